@@ -12,9 +12,9 @@ BEGIN
     SELECT * INTO of_line FROM paystream.settlement_line l
      WHERE l.merchant = item.merchant AND l.file = item.file AND l.number = item.line;
     is_alone := coalesce(of_line.kind IN ('payout', 'reserveHeld', 'reserveReturned', 'fee'), false);
-    INSERT INTO paystream.settlement_entry (merchant, id, account, kind, amount, currency, effective_at, act, file, line, exception, stream,
+    INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, exception, stream,
         stream_kind)
-    SELECT item.merchant, gen_random_uuid(), item.account, e.kind, e.amount, item.currency, item.at, of_act, item.file, item.line, item.id,
+    SELECT item.merchant, item.account, e.kind, e.amount, item.currency, item.at, of_act, item.file, item.line, item.id,
            CASE WHEN of_stream_kind IS NOT NULL THEN item.stream END, of_stream_kind
       FROM (SELECT CASE WHEN item.class = 'fee' THEN 'fee' WHEN is_alone THEN of_line.kind ELSE 'adjustment' END,
                    CASE WHEN item.class = 'fee' THEN item.amount WHEN is_alone THEN of_line.amount ELSE -item.amount END

@@ -46,8 +46,8 @@ BEGIN
         VALUES (of_merchant, item.file, item.line, of_act, 'disregarded');
         PERFORM paystream.settlement_withdrawn(of_merchant, of_act, 'disregarded');
     WHEN 'link' THEN
-        INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, act)
-        SELECT of_merchant, item.account, l.file, l.line, l.stream, l.version, l.number, 'person', of_act
+        INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
+        SELECT of_merchant, item.account, l.file, l.line, l.stream, l.version, l.number, 'person', true, of_act
           FROM paystream.settlement_linked(item, verdict) l;
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'linked'
          WHERE x.merchant = of_merchant AND x.id = of_exception;

@@ -1,10 +1,9 @@
 -- Which movements of the account, matched by no line, the open lines may be about, by what a line names: 'operation', the provider's name of
--- the operation itself; 'reference', a name of the payment. Only the merchant's own movements at that account come into question. Lines are
--- many and each names few, so that everything is looked up by its index.
+-- the operation itself; 'reference', a name of the payment. Only the merchant's own movements at that account come into question.
 CREATE OR REPLACE FUNCTION paystream.settlement_candidates(of_merchant int, of_account uuid, of_file uuid, how text)
 RETURNS TABLE (file uuid, line int, line_amount bigint, line_currency text, name text, kind text, stream uuid, version int,
     number smallint, amount bigint, currency text, pos bigint)
-LANGUAGE plpgsql STABLE SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off AS $$
 BEGIN
     RETURN QUERY
     SELECT l.file, l.number, l.amount, l.currency, c.name, l.kind, c.stream, c.version, c.number, c.amount, c.currency, c.pos

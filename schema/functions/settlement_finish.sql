@@ -36,14 +36,17 @@ BEGIN
         corrects)
     VALUES (of_merchant, of_file, of_account, of_digest, of_mapping, of_file, begins, ends, first_day IS NOT NULL, of_lines, of_totals,
         corrected);
+    PERFORM paystream.settlement_analyze(of_lines, 'line');
     IF corrected IS NOT NULL THEN
         PERFORM paystream.settlement_supersede(of_merchant, of_file, corrected, of_file);
     END IF;
     UPDATE paystream.settlement_account a SET since = least(a.since, begins), through = greatest(a.through, ends)
      WHERE a.merchant = of_merchant AND a.account = of_account RETURNING * INTO held;
-    PERFORM paystream.settlement_match(of_merchant, of_account, of_file, of_file, window_days, by_amount);
+    PERFORM paystream.settlement_match(of_merchant, of_account, of_file, of_file, window_days, by_amount, of_lines);
     PERFORM paystream.settlement_raise(of_merchant, of_account, of_file, of_file, stamp);
+    PERFORM paystream.settlement_analyze(of_lines, 'exception');
     PERFORM paystream.settlement_book(of_merchant, of_account, of_file, of_file);
+    PERFORM paystream.settlement_analyze(of_lines, 'entry');
     -- Evidence comes late, and a line's day need not be ours.
     PERFORM paystream.settlement_review(of_merchant, of_account, of_file,
         greatest(held.since, begins - (35 + held.delay_days) * interval '1 day'), held.through, held.delay_days, stamp);

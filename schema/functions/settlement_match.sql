@@ -3,16 +3,16 @@
 --
 -- Within a name every line meets every movement, so that ranks tell which belong together and nothing is joined.
 CREATE OR REPLACE FUNCTION paystream.settlement_match(
-    of_merchant int, of_account uuid, of_file uuid, of_act uuid, window_days int, by_amount text)
+    of_merchant int, of_account uuid, of_file uuid, of_act uuid, window_days int, by_amount text, of_lines bigint)
 RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
 DECLARE
     way text;
 BEGIN
     FOREACH way IN ARRAY '{operation,reference}'::text[] LOOP
         -- Equal amounts first: of several with one name the first line goes with the first movement.
-        INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, act)
+        INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
         SELECT DISTINCT ON (c.stream, c.version, c.number) of_merchant, of_account, c.file, c.line, c.stream, c.version, c.number, way,
-               of_act
+               false, of_act
           FROM (SELECT s.*, dense_rank() OVER (n ORDER BY s.file, s.line) AS line_place,
                        dense_rank() OVER (n ORDER BY s.pos, s.number) AS movement_place
                   FROM paystream.settlement_candidates(of_merchant, of_account, of_file, way) s
@@ -21,9 +21,11 @@ BEGIN
          WHERE c.line_place = c.movement_place
          ORDER BY c.stream, c.version, c.number, c.file, c.line
         ON CONFLICT DO NOTHING;
+        PERFORM paystream.settlement_analyze(of_lines, 'match');
+        EXIT WHEN NOT EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file));
         -- Then what is alone on both sides, whatever it comes to.
-        INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, act)
-        SELECT of_merchant, of_account, c.file, c.line, c.stream, c.version, c.number, way, of_act
+        INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
+        SELECT of_merchant, of_account, c.file, c.line, c.stream, c.version, c.number, way, true, of_act
           FROM (SELECT s.*, count(*) OVER (PARTITION BY s.name, s.kind) AS pairs
                   FROM paystream.settlement_candidates(of_merchant, of_account, of_file, way) s) c
          WHERE c.pairs = 1 AND c.currency = c.line_currency

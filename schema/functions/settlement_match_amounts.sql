@@ -13,7 +13,7 @@ BEGIN
     IF begins IS NULL THEN
         RETURN;
     END IF;
-    INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, act)
+    INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
     WITH sides AS MATERIALIZED (
         SELECT l.kind, l.amount, l.currency, l.at, l.file, l.number AS line, NULL::uuid AS stream, NULL::int AS version,
                NULL::smallint AS number
@@ -40,7 +40,7 @@ BEGIN
           FROM alike a CROSS JOIN LATERAL unnest(a.files, a.lines, a.line_days) AS l (file, line, at)
           CROSS JOIN LATERAL unnest(a.streams, a.versions, a.numbers, a.days) AS m (stream, version, number, at)
          WHERE m.at >= l.at - window_days * interval '1 day' AND m.at <= l.at + window_days * interval '1 day')
-    SELECT of_merchant, of_account, p.file, p.line, p.stream, p.version, p.number, 'amount', of_act FROM pairs p
+    SELECT of_merchant, of_account, p.file, p.line, p.stream, p.version, p.number, 'amount', false, of_act FROM pairs p
      WHERE p.movements = 1 AND p.of_lines = 1
     ON CONFLICT DO NOTHING;
 END

@@ -23,6 +23,10 @@ BEGIN
                         WHERE x.merchant = of_merchant AND x.file = of_file AND x.line = l.number AND x.ended_act IS NULL)
        AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
                         WHERE w.merchant = of_merchant AND w.file = of_file AND w.line = l.number);
+    IF NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                    WHERE x.merchant = of_merchant AND x.act = of_act AND x.class = 'missingHere') THEN
+        RETURN;
+    END IF;
     -- One payment, one kind, one line and one movement, and two currencies: the line's money and the movement's are each in question.
     WITH c AS MATERIALIZED (
         SELECT DISTINCT ON (s.file, s.line) s.file, s.line, s.stream, s.version, s.number

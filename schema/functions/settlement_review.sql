@@ -6,21 +6,24 @@ CREATE OR REPLACE FUNCTION paystream.settlement_review(
 RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
 BEGIN
     -- 1. What found its other side; what was adjusted because it had none is taken back.
-    INSERT INTO paystream.settlement_entry (merchant, id, account, kind, amount, currency, effective_at, act, file, line, exception, stream,
-        stream_kind)
-    SELECT e.merchant, gen_random_uuid(), e.account, e.kind, -e.amount, e.currency, e.effective_at, of_act, e.file, e.line, e.exception,
-           e.stream, e.stream_kind
-      FROM paystream.settlement_match y
-      CROSS JOIN LATERAL (
-          SELECT x.id FROM paystream.settlement_exception x
-           WHERE x.merchant = of_merchant AND x.stream = y.stream AND x.version = y.version AND x.number = y.number AND x.file IS NULL
-             AND x.outcome = 'adjusted'
-          UNION ALL
-          SELECT x.id FROM paystream.settlement_exception x
-           WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class IN ('missingHere', 'duplicate', 'currency')
-             AND x.outcome = 'adjusted') x
-      JOIN paystream.settlement_entry e ON e.merchant = of_merchant AND e.exception = x.id
-     WHERE y.merchant = of_merchant AND y.act = of_act AND y.ended_act IS NULL;
+    IF EXISTS (SELECT FROM paystream.settlement_exception x
+                WHERE x.merchant = of_merchant AND x.account = of_account AND x.outcome = 'adjusted') THEN
+        INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, exception, stream,
+            stream_kind)
+        SELECT e.merchant, e.account, e.kind, -e.amount, e.currency, e.effective_at, of_act, e.file, e.line, e.exception,
+               e.stream, e.stream_kind
+          FROM paystream.settlement_match y
+          CROSS JOIN LATERAL (
+              SELECT x.id FROM paystream.settlement_exception x
+               WHERE x.merchant = of_merchant AND x.stream = y.stream AND x.version = y.version AND x.number = y.number AND x.file IS NULL
+                 AND x.outcome = 'adjusted'
+              UNION ALL
+              SELECT x.id FROM paystream.settlement_exception x
+               WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class IN ('missingHere', 'duplicate', 'currency')
+                 AND x.outcome = 'adjusted') x
+          JOIN paystream.settlement_entry e ON e.merchant = of_merchant AND e.exception = x.id
+         WHERE y.merchant = of_merchant AND y.act = of_act AND y.ended_act IS NULL;
+    END IF;
     UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'matched'
      WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NOT NULL
        AND x.class IN ('missingHere', 'duplicate', 'currency')
@@ -34,7 +37,7 @@ BEGIN
                       AND y.ended_act IS NULL);
     -- 2. Amounts: evidence may have changed what a movement comes to.
     WITH asked AS MATERIALIZED (
-        SELECT z.stream FROM paystream.settlement_match z WHERE z.merchant = of_merchant AND z.act = of_act
+        SELECT z.stream FROM paystream.settlement_match z WHERE z.merchant = of_merchant AND z.act = of_act AND z.differs
         UNION
         SELECT x.stream FROM paystream.settlement_exception x
          WHERE x.merchant = of_merchant AND x.account = of_account AND x.class = 'amount' AND x.ended_act IS NULL
@@ -81,7 +84,11 @@ BEGIN
                               WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency),
                             CASE WHEN count(l.expected_fee) > 0 THEN sum(coalesce(l.expected_fee, l.fee)) END) AS ours
               FROM (
-                   SELECT z.stream FROM paystream.settlement_match z WHERE z.merchant = of_merchant AND z.act = of_act
+                   SELECT z.stream FROM paystream.settlement_match z
+                     JOIN paystream.settlement_line n ON n.merchant = z.merchant AND n.file = z.file AND n.number = z.line
+                    WHERE z.merchant = of_merchant AND z.act = of_act
+                      AND (n.expected_fee IS NOT NULL OR EXISTS (
+                          SELECT FROM paystream.movement f WHERE f.merchant = of_merchant AND f.stream = z.stream AND f.kind = 'fee'))
                    UNION
                    SELECT e.stream FROM paystream.settlement_entry e WHERE e.merchant = of_merchant AND e.act = of_act AND e.kind = 'fee'
                    UNION

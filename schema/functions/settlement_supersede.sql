@@ -25,6 +25,8 @@ BEGIN
     SELECT of_merchant, coalesce(p.new_file, p.old_file), coalesce(p.new_number, p.old_number), of_act,
            CASE WHEN p.new_file IS NULL THEN 'superseded' ELSE 'repeated' END
       FROM pairs p WHERE p.old_file IS NOT NULL;
+    PERFORM paystream.settlement_analyze((SELECT f.lines FROM paystream.settlement_file f WHERE f.merchant = of_merchant AND f.id = of_file),
+        'withdrawal');
     PERFORM paystream.settlement_withdrawn(of_merchant, of_act, 'superseded');
 END
 $$;

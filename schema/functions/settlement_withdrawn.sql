@@ -10,9 +10,9 @@ BEGIN
       FROM paystream.settlement_withdrawal w
      WHERE w.merchant = of_merchant AND w.act = of_act AND w.why <> 'repeated'
        AND x.merchant = w.merchant AND x.file = w.file AND x.line = w.line AND x.ended_act IS NULL;
-    INSERT INTO paystream.settlement_entry (merchant, id, account, kind, amount, currency, effective_at, act, file, line, exception,
+    INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, exception,
         stream, stream_kind)
-    SELECT of_merchant, gen_random_uuid(), min(e.account::text)::uuid, e.kind, -sum(e.amount), e.currency, min(e.effective_at), of_act,
+    SELECT of_merchant, min(e.account::text)::uuid, e.kind, -sum(e.amount), e.currency, min(e.effective_at), of_act,
            w.file, w.line, NULL, e.stream, e.stream_kind
       FROM paystream.settlement_withdrawal w
       JOIN paystream.settlement_entry e ON e.merchant = w.merchant AND e.file = w.file AND e.line = w.line

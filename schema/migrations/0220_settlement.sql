@@ -106,6 +106,8 @@ CREATE TABLE paystream.settlement_match (
     number smallint NOT NULL,
     -- operation · reference · amount · person
     how text NOT NULL,
+    -- Whether the two may come to different amounts.
+    differs boolean NOT NULL,
     act uuid NOT NULL,
     ended_act uuid
 );
@@ -143,6 +145,7 @@ CREATE INDEX settlement_exception_open ON paystream.settlement_exception (mercha
 CREATE UNIQUE INDEX settlement_exception_line ON paystream.settlement_exception (merchant, file, line, class)
     WHERE ended_act IS NULL AND file IS NOT NULL;
 CREATE INDEX settlement_exception_of_line ON paystream.settlement_exception (merchant, file, line) WHERE file IS NOT NULL;
+CREATE INDEX settlement_exception_adjusted ON paystream.settlement_exception (merchant, account) WHERE outcome = 'adjusted';
 CREATE INDEX settlement_exception_act ON paystream.settlement_exception (merchant, act);
 CREATE INDEX settlement_exception_movement ON paystream.settlement_exception (merchant, stream, version, number)
     WHERE stream IS NOT NULL;
@@ -162,7 +165,7 @@ CREATE TABLE paystream.settlement_step (
 -- What a file alone proves, or two persons decided: entries of the books beside the movements.
 CREATE TABLE paystream.settlement_entry (
     merchant int NOT NULL,
-    id uuid NOT NULL,
+    id bigint GENERATED ALWAYS AS IDENTITY,
     account uuid NOT NULL,
     -- payout · reserveHeld · reserveReturned · fee · adjustment
     kind text NOT NULL,

@@ -42,7 +42,9 @@ BEGIN
     PERFORM pg_temp.tries('paystream_app', '42501', 'DELETE FROM paystream.master_key');
     PERFORM pg_temp.tries('paystream_app', '42501', 'INSERT INTO paystream.login VALUES (''x'', 1)');
     PERFORM pg_temp.tries('paystream_app', '42501', 'SELECT paystream.bind_login(''paystream_read'', ''shop'')');
-    FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record', 'dunning_policy'] LOOP
+    FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record', 'dunning_policy', 'settlement_act',
+        'settlement_mapping', 'settlement_file', 'settlement_line', 'settlement_withdrawal', 'settlement_match', 'settlement_exception',
+        'settlement_step', 'settlement_entry'] LOOP
         PERFORM pg_temp.tries('paystream_app', '42501', format('UPDATE paystream.%I SET merchant = 2', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('DELETE FROM paystream.%I', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('TRUNCATE paystream.%I', kept));
@@ -78,6 +80,39 @@ BEGIN
     ASSERT EXISTS (SELECT FROM paystream.undecided WHERE input = pg_temp.id(103)), 'admitted';
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.extend_log(3)');
     PERFORM pg_temp.tries('paystream_app', '42501', 'UPDATE paystream.event_60000000 SET merchant = 2');
+END
+$$;
+
+-- A settlement file is imported and resolved with the daemon's rights; a reader sees it and changes nothing.
+DO $$
+DECLARE
+    item uuid;
+BEGIN
+    INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items, effective_at,
+        known_at, provider_reference, account, account_name, account_mode, provider, evidence, commanded, cause)
+    SELECT 1, pg_temp.id(5000 + n), 1, 0, 1, n, 'captured', 100, 'EUR', 1, '2026-11-21', '2026-11-21', 'op-' || n, pg_temp.id(900), 'main',
+           'live', 'ecommpay', 'provider', true, pg_temp.id(1) FROM generate_series(1, 2500) AS n;
+    PERFORM pg_temp.tries('paystream_app', NULL, format('SELECT paystream.settlement_begin(1, %L, ''main'', ''live'', ''ecommpay'', ''x'', '
+        '''{}'', 5, ''anna'')', pg_temp.id(900)));
+    PERFORM pg_temp.tries('paystream_app', NULL, format('SELECT paystream.settlement_lines(1, %L, ''UTC'', true, array_agg(n), '
+        'array_agg(''captured''::text), array_agg(NULL::text), array_agg(100::bigint), array_agg(1), array_agg(''EUR''::text), '
+        'array_agg(1::bigint), array_agg(NULL::bigint), array_agg(''op-'' || n), array_agg(NULL::text), '
+        'array_agg(''2026-11-21''::timestamptz)) FROM generate_series(1, 2501) AS n', pg_temp.id(7000)));
+    PERFORM pg_temp.tries('paystream_app', NULL, format('SELECT paystream.settlement_finish(1, %L, %L, ''x'', 1, 2501, ''[]'', ''UTC'', '
+        'NULL, NULL, NULL, 2, ''always'', ''anna'')', pg_temp.id(900), pg_temp.id(7000)));
+    ASSERT (SELECT count(*) = 2500 FROM paystream.settlement_match), 'all but one';
+    SELECT id INTO item FROM paystream.settlement_exception WHERE class = 'missingHere';
+    PERFORM pg_temp.tries('paystream_app', NULL, format('SELECT paystream.settlement_assign(1, %L, ''anna'', ''anna'', gen_random_uuid())', item));
+    PERFORM pg_temp.tries('paystream_app', NULL, format('SELECT paystream.settlement_propose(1, %L, ''{"is":"adjust"}'', ''so'', ''anna'', '
+        'gen_random_uuid())', item));
+    PERFORM pg_temp.tries('paystream_app', NULL, format('SELECT paystream.settlement_approve(1, %L, 2, ''boris'', gen_random_uuid())', item));
+    ASSERT (SELECT outcome = 'adjusted' FROM paystream.settlement_exception WHERE id = item), 'adjusted';
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.report_reconciliation(1)');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.report_settlement(1), paystream.report_exceptions(1)');
+    PERFORM pg_temp.tries('paystream_read', NULL, 'SELECT * FROM paystream.settlement_line');
+    PERFORM pg_temp.tries('paystream_read', '42501', 'SELECT paystream.settlement_analyze(5000, ''line'')');
+    PERFORM pg_temp.tries('paystream_read', '42501', 'UPDATE paystream.settlement_exception SET owner = ''x''');
+    PERFORM pg_temp.tries('paystream_enqueue', '42501', 'SELECT paystream.settlement_analyze(5000, ''line'')');
 END
 $$;
 
@@ -141,7 +176,8 @@ BEGIN
      WHERE p.pronamespace = 'paystream'::regnamespace AND a.grantee = 0;
     ASSERT found IS NULL, format('PUBLIC may call: %s', found);
     SELECT string_agg(p.proname, ', ') INTO found FROM pg_proc p
-     WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosecdef AND p.proname NOT IN ('enqueue', 'extend_log', 'is_mine', 'my_merchants', 'outcome');
+     WHERE p.pronamespace = 'paystream'::regnamespace AND p.prosecdef AND p.proname NOT IN ('enqueue', 'extend_log', 'is_mine', 'my_merchants', 'outcome',
+        'settlement_analyze');
     ASSERT found IS NULL, format('runs with its owner''s rights: %s', found);
 END
 $$;

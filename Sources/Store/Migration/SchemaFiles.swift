@@ -144,6 +144,7 @@ package enum SchemaFiles {
         ("settleable", PackageResources.settleable_sql),
         ("settlement_acted", PackageResources.settlement_acted_sql),
         ("settlement_adjust", PackageResources.settlement_adjust_sql),
+        ("settlement_analyze", PackageResources.settlement_analyze_sql),
         ("settlement_approve", PackageResources.settlement_approve_sql),
         ("settlement_assign", PackageResources.settlement_assign_sql),
         ("settlement_begin", PackageResources.settlement_begin_sql),

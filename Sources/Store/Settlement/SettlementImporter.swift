@@ -71,7 +71,7 @@ private struct ImportWork {
     let id: SettlementFileId
     let progress: @Sendable (SettlementImporter.Progress) -> Void
 
-    /// How long one statement of an import may take, and the memory of each of its sorts.
+    /// How long one statement of an import may take, which looks at every line, and the memory of each of its sorts.
     private var settings: String {
         "SET LOCAL statement_timeout = '\(request.statementSeconds)s'; SET LOCAL work_mem = '64MB'"
     }
