@@ -254,3 +254,23 @@ BEGIN
              WHERE e.kind = 'adjustment' AND m.provider_reference = 'd'), 'the adjustment of what came is taken back';
 END
 $$;
+
+-- Only movements of that account, and of that merchant, come into question, whatever a line names and whatever two persons say.
+DO $$
+DECLARE
+    item uuid;
+    place bigint;
+BEGIN
+    INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (4, 'fourth');
+    PERFORM pg_temp.move(401, 'captured', 100, 'x', of_merchant => 4), pg_temp.move(402, 'captured', 100, 'x', of_merchant => 3);
+    UPDATE paystream.movement SET account = pg_temp.id(950) WHERE merchant = 4;
+    PERFORM pg_temp.filed(130, ARRAY[('captured', 100, 'x', NULL, NULL, NULL), ('captured', 100, NULL, NULL, NULL, NULL)]::pg_temp.line[],
+        of_merchant => 4, by_amount => 'always');
+    ASSERT pg_temp.open(4) = 'missingHere -100 EUR 2, missingHere -100 EUR 3', pg_temp.open(4);
+    SELECT x.id INTO item FROM paystream.settlement_exception x WHERE x.merchant = 4 LIMIT 1;
+    FOR place IN SELECT m.pos FROM paystream.movement m WHERE m.provider_reference = 'x' LOOP
+        ASSERT paystream.settlement_propose(4, item, json_build_object('is', 'link', 'position', place, 'number', 0), 'mine', 'anna',
+            gen_random_uuid()) = 'unfit', 'neither another account''s nor a neighbour''s';
+    END LOOP;
+END
+$$;
