@@ -182,6 +182,18 @@ struct SettlementReaderTests {
         #expect(Self.fault(Self.header + large + large) == SettlementFault(.amountOverflow, line: 3))
     }
 
+    @Test func `a mapping is what its document says, and what no document says is refused`() throws {
+        for mapping in Array(SettlementMapping.all.values) + [Self.mapping] {
+            #expect(try SettlementMapping(mapping.json) == mapping)
+        }
+        for (member, value) in [("kinds", ["x": "y"] as Json), ("moon", 1), ("delimiter", "ab"), ("columns", [:])] {
+            var members = try #require(Self.mapping.json.members)
+            members[member] = value
+            #expect(throws: SettlementMappingFault.self, "\(member)") { try SettlementMapping(.object(members)) }
+        }
+        for form in ["", "dd.MM", "yyyy-MM-dd yy", "yyyyMMdd X", "yyyy-yyyy-MM-dd"] { #expect(DateForm(form) == nil) }
+    }
+
     @Test func `lines of JSON are read by the names of their members`() throws {
         var mapping = Self.mapping
         mapping.format = .ndjson

@@ -6,16 +6,14 @@ RETURNS TABLE (account uuid, stream uuid, version int, number smallint, stream_k
 LANGUAGE sql STABLE AS $$
     SELECT m.account, m.stream, m.version, m.number, m.stream_kind, m.kind,
            CASE WHEN m.kind IN ('captured', 'refundReversed', 'disputeWon') THEN 1 WHEN m.kind = 'disputeLost' THEN 0 ELSE -1 END,
-           (SELECT sum(x.amount)::bigint FROM paystream.movement x
-             WHERE x.merchant = m.merchant AND x.stream = m.stream AND x.kind = m.kind AND x.pos <= as_of
-               AND x.part IS NOT DISTINCT FROM m.part AND x.provider_reference IS NOT DISTINCT FROM m.provider_reference),
-           m.currency, m.provider_reference, m.operation_reference, m.effective_at, m.pos
+           s.amount, m.currency, m.provider_reference, m.operation_reference, m.effective_at, m.pos
       FROM paystream.movement m
-     WHERE m.merchant = of_merchant AND m.items = 1 AND m.pos <= as_of
+      CROSS JOIN LATERAL (
+          SELECT sum(x.amount)::bigint AS amount,
+                 count(*) FILTER (WHERE x.items = 1 AND (x.version, x.number) < (m.version, m.number)) AS earlier
+            FROM paystream.movement x
+           WHERE x.merchant = m.merchant AND x.stream = m.stream AND x.kind = m.kind AND x.pos <= as_of
+             AND x.part IS NOT DISTINCT FROM m.part AND x.provider_reference IS NOT DISTINCT FROM m.provider_reference) s
+     WHERE m.merchant = of_merchant AND m.items = 1 AND m.pos <= as_of AND s.earlier = 0
        AND m.kind IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon', 'disputeLost')
-       AND NOT EXISTS (
-           SELECT FROM paystream.movement b
-            WHERE b.merchant = m.merchant AND b.stream = m.stream AND b.kind = m.kind AND b.items = 1
-              AND (b.version, b.number) < (m.version, m.number)
-              AND b.part IS NOT DISTINCT FROM m.part AND b.provider_reference IS NOT DISTINCT FROM m.provider_reference)
 $$;
