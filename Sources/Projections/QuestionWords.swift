@@ -46,7 +46,7 @@ extension QuestionWords {
     /// An amount in minor units.
     package mutating func amount(_ name: String) throws(Failure) -> Int64? {
         guard let text = raw(name) else { return nil }
-        guard let amount = Int64(text), amount >= 0 else {
+        guard let amount = Int64(text), amount >= 0, text == "\(amount)" else {
             throw refusal(of: name, "An amount is written in minor units, as 1999.")
         }
         return amount

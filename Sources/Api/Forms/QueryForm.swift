@@ -54,7 +54,7 @@ struct QueryForm: QuestionWords {
 
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let number = Int(text), range.contains(number), text == "\(number)" else {
             throw Problem(.queryInvalid, "A number of \(range.lowerBound) to \(range.upperBound).", path: name)
         }
         return number

@@ -27,8 +27,11 @@ enum ReportEndpoints {
         .init("from", Schema.date), .init("before", Schema.date),
         .init("mode", modes),
         .init("by", Schema.words(ReportQuery.Time.self)),
-        .init("asOf", Schema.text("A position of the log, or a moment.", atMost: 40)),
-        .init("compare", Schema.text("Another such: the movements between the two are listed.", atMost: 40)),
+        .init("asOf", Schema.text("A position of the log, or a moment.", atMost: ReportQuery.AsOf.bytes)),
+        .init(
+            "compare",
+            Schema.text("Another such: the movements between the two are listed.", atMost: ReportQuery.AsOf.bytes)
+        ),
         .init("format", Schema.words(ReportForm.self)),
     ]
 

@@ -16,9 +16,12 @@ package struct ReportQuery: Hashable, Sendable {
         case position(Int64)
         case instant(Timestamp)
 
+        /// The longest that either is written.
+        package static let bytes = 40
+
         /// Reads a position, or a moment with its offset.
         package init?(_ text: String) {
-            if let position = Int64(text), position >= 0 {
+            if let position = Int64(text), position >= 0, text == "\(position)" {
                 self = .position(position)
             } else if let moment = Timestamp(text) {
                 self = .instant(moment)
@@ -70,7 +73,7 @@ package struct ReportQuery: Hashable, Sendable {
     private static func position<Words: QuestionWords>(_ name: String, _ words: inout Words) throws(Words.Failure)
         -> AsOf?
     {
-        guard let text = words.raw(name) else { return nil }
+        guard let text = try words.text(name, bytes: AsOf.bytes) else { return nil }
         guard let position = AsOf(text) else {
             throw words.refusal(of: name, "A position, as 1200, or a moment, as 2026-11-21T10:00:00Z.")
         }

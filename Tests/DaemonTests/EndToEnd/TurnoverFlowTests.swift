@@ -1,6 +1,7 @@
 import Glibc
 import Http
 import Kernel
+import Projections
 import Testing
 
 /// What moved, as finance reads it: a daemon as a process, PostgreSQL, sandbox.
@@ -102,10 +103,14 @@ extension Stage {
         let csv = try await exchange(daemon, .get, place + "&format=csv")
         #expect(csv.headers["Paystream-Position"] == "\(made["position"]?.integer ?? 0)")
         #expect(String(decoding: csv.body, as: UTF8.self).contains(",154.00,7.00,20.00,0.00,127.00,0.00,0.00,"))
-        for wrong in ["zone=Nowhere", "asOf=999999999", "asOf=x", "from=2026-13-01", "mode=dead", "size=1"] {
+        for wrong in [
+            "zone=Nowhere", "asOf=999999999", "asOf=x", "asOf=007", "from=2026-13-01", "mode=dead", "size=1",
+        ] {
             let refused = try await exchange(daemon, .get, "/v1/reports/turnover?" + wrong)
             #expect(refused.status == 400, "\(wrong)")
         }
+        let zeros = String(repeating: "0", count: ReportQuery.AsOf.bytes + 1)
+        #expect(try await exchange(daemon, .get, "/v1/reports/turnover?compare=" + zeros).status == 422)
         let books = try await exchange(daemon, .get, "/v1/reports/balance?mode=test")
         let balances = try #require(try Json(books.body)["rows"]?.items)
         #expect(balances.reduce(Int64(0)) { $0 + ($1["balance"]?.integer ?? .max) } == 0, "debits are credits")
