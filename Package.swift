@@ -14,6 +14,13 @@ let strict: [SwiftSetting] = [
 /// The modules that touch C memory mark every unsafe expression.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// Tests run what people run: programs are optimised in debug builds as well, and keep their assertions.
+///
+/// Who looks at them with a debugger sets `PAYSTREAM_PLAIN`.
+let optimised: [SwiftSetting] =
+    Context.environment["PAYSTREAM_PLAIN"] == nil
+    ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+
 /// Declares a library target of ours.
 func module(
     _ name: String,
@@ -27,7 +34,7 @@ func module(
         dependencies: dependencies.map { .byName(name: $0) },
         path: path,
         resources: resources,
-        swiftSettings: settings
+        swiftSettings: settings + optimised
     )
 }
 

@@ -24,21 +24,34 @@ swift_suites() {
     report "Swift suites" "$results/swift.xml" "${PIPESTATUS[0]}"
 }
 
-# The end-to-end suites wait most of their time, so all others run beside them. `swift test` locks the build folder; the program that
-# it runs does not.
+# The end-to-end suites wait half of their time, so they run in two lanes, beside all others. `swift test` locks the build folder; the
+# program that it runs does not.
 swift_suites_side_by_side() {
-    local tests=.build/debug/paystreamPackageTests.xctest code others
-    "$tests" --testing-library swift-testing --no-parallel --xunit-output "$results/others.xml" --skip '^DaemonTests\.' \
-        >"$results/others" 2>&1 &
-    others=$!
-    "$tests" --testing-library swift-testing --no-parallel --xunit-output "$results/daemon.xml" --filter '^DaemonTests\.' 2>&1 |
-        quoted
-    code=${PIPESTATUS[0]}
-    report "End-to-end suites" "$results/daemon.xml" "$code"
-    wait "$others"
-    code=$?
-    quoted <"$results/others"
-    report "Swift suites" "$results/others.xml" "$code"
+    lane "End-to-end suites A to H" daemon-1 --filter '^DaemonTests\.[A-H]'
+    lane "End-to-end suites I to Z" daemon-2 --filter '^DaemonTests\.' --skip '^DaemonTests\.[A-H]'
+    lane "Swift suites" others --skip '^DaemonTests\.'
+    await_lanes
+}
+
+lanes=()
+lane() { # NAME FILE SWIFT-TEST-ARGUMENTS…
+    local name=$1 file=$results/$2
+    shift 2
+    .build/debug/paystreamPackageTests.xctest --testing-library swift-testing --no-parallel --xunit-output "$file.xml" "$@" \
+        >"$file" 2>&1 &
+    lanes+=("$! $file $name")
+}
+
+# Prints each lane as a whole, in turn.
+await_lanes() {
+    local lane pid file name code
+    for lane in "${lanes[@]}"; do
+        read -r pid file name <<<"$lane"
+        tail -n +1 -f --pid="$pid" "$file" | quoted
+        wait "$pid"
+        code=$?
+        report "$name" "$file.xml" "$code"
+    done
 }
 
 # Every file under schema/tests runs in one session of psql against a database of its own that holds the whole schema.

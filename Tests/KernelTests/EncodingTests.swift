@@ -25,6 +25,14 @@ struct EncodingTests {
         #expect(Base64.encode([0xFF], .url) == "_w")
     }
 
+    @Test func `bytes are found where they stand in one piece`() {
+        let bytes = Array("aabab".utf8)
+        for sought in ["a", "b", "aab", "bab", "aabab", "ba"] { #expect(bytes.holds(Array(sought.utf8)), "\(sought)") }
+        for sought in ["", "c", "bb", "aabb", "ababa", "aababa"] {
+            #expect(!bytes.holds(Array(sought.utf8)), "\(sought)")
+        }
+    }
+
     @Test(arguments: ["Z", "Zg", "Zg=", "Zg===", "Z===", "====", "Zh==", "Zm9=", "Zm9v\n", "Zm9 ", "Zm-_", "Zg==Zg=="])
     func `standard base64 is read strictly`(_ text: String) { #expect(Base64.decode(text) == nil) }
 

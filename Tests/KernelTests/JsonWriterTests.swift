@@ -33,6 +33,20 @@ struct JsonWriterTests {
         }
     }
 
+    @Test func `members are written in order, however many there are`() throws {
+        try forAll(runs: 60, seed: 9) { random in
+            let names = (0..<Int.random(in: 0..<70, using: &random)).map { "n\($0)" }.shuffled(using: &random)
+            let object = JsonObject(names.map { (name: $0, value: .string($0)) })
+            let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            let text = sorted.map { #""\#($0)":"\#($0)""# }.joined(separator: ",")
+            #expect(Json.object(object).canonicalText == "{\(text)}")
+            let absent = Set(names.filter { _ in Bool.random(using: &random) })
+            let compact = Json.compact(names.map { ($0, absent.contains($0) ? nil : .string($0)) })
+            #expect(compact.members?.names == names.filter { !absent.contains($0) })
+            #expect(try Json(compact.canonical) == compact)
+        }
+    }
+
     /// Any value of at most that depth.
     private static func value(depth: Int, _ random: inout SplitMix64) -> Json {
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &random) {

@@ -35,8 +35,7 @@ extension Json {
             out.append(UInt8(ascii: "]"))
         case .object(let object):
             out.append(UInt8(ascii: "{"))
-            let members = sorted ? object.sortedMembers : object.members
-            for (index, member) in members.enumerated() {
+            object.forEach(sorted: sorted) { index, member in
                 if index > 0 { out.append(UInt8(ascii: ",")) }
                 Json.write(member.name, into: &out)
                 out.append(UInt8(ascii: ":"))
@@ -76,10 +75,36 @@ extension Json {
 }
 
 extension JsonObject {
-    /// The members in the order of their names' UTF-8 bytes.
-    fileprivate var sortedMembers: [(name: String, value: Json)] {
-        func precedes(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
-        let isSorted = zip(members, members.dropFirst()).allSatisfy { precedes($0.name, $1.name) }
-        return isSorted ? members : members.sorted { precedes($0.name, $1.name) }
+    /// So many members are put in order without memory of their own.
+    private static let few = 32
+
+    /// The members with their places, in their own order or in that of their names' UTF-8 bytes.
+    fileprivate func forEach(sorted: Bool, _ body: (_ place: Int, _ member: (name: String, value: Json)) -> Void) {
+        if !sorted || isSorted {
+            for place in members.indices { body(place, members[place]) }
+        } else if members.count > Self.few {
+            let ordered = members.sorted { Self.precedes($0.name, $1.name) }
+            for place in ordered.indices { body(place, ordered[place]) }
+        } else {
+            withUnsafeTemporaryAllocation(of: Int.self, capacity: members.count) { order in
+                for index in members.indices {
+                    var place = index
+                    while place > 0, Self.precedes(members[index].name, members[order[place - 1]].name) {
+                        order[place] = order[place - 1]
+                        place -= 1
+                    }
+                    order[place] = index
+                }
+                for place in members.indices { body(place, members[order[place]]) }
+            }
+        }
+    }
+
+    private var isSorted: Bool {
+        members.indices.dropFirst().allSatisfy { Self.precedes(members[$0 - 1].name, members[$0].name) }
+    }
+
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
     }
 }

@@ -13,3 +13,17 @@ extension String {
         return Array(utf8).withUnsafeBufferPointer(body)
     }
 }
+
+extension [UInt8] {
+    /// Whether other bytes, at least one, stand somewhere among these in one piece.
+    package func holds(_ sought: [UInt8]) -> Bool {
+        guard let first = sought.first, count >= sought.count else { return false }
+        return withUnsafeBufferPointer { bytes in
+            sought.withUnsafeBufferPointer { sought in
+                (0...bytes.count - sought.count).contains { start in
+                    bytes[start] == first && bytes[start..<(start + sought.count)].elementsEqual(sought)
+                }
+            }
+        }
+    }
+}

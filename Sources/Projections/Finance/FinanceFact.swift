@@ -69,9 +69,10 @@ extension FinanceFact {
     /// Whether a history holds a lost answer, so that anything may clear it up.
     static func holdsUncertainty(_ history: History) -> Bool {
         let observed = PaymentEventName.dispatchObserved.rawValue
-        let unknown = Array(#""is":"unknown""#.utf8)
-        return history.events.contains { $0.type == observed && $0.data.contains(unknown) }
+        return history.events.contains { $0.type == observed && $0.data.holds(unknown) }
     }
+
+    private static let unknown = Array(#""is":"unknown""#.utf8)
 
     /// The facts of a payment's or transfer's event.
     package static func all(_ event: RecordedEvent, from before: Payment, to after: Payment) -> [FinanceFact] {
