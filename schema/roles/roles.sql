@@ -32,7 +32,7 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
     paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy,
-    paystream.master_key, paystream.movement, paystream.fact, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
+    paystream.master_key, paystream.movement, paystream.fact, paystream.public_event, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
     FROM paystream_app;
@@ -81,7 +81,7 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
-    paystream.movement, paystream.fact, paystream.posting_rule, paystream.closed_period, paystream.known_zone, paystream.payments, paystream.movements,
+    paystream.movement, paystream.fact, paystream.public_event, paystream.posting_rule, paystream.closed_period, paystream.known_zone, paystream.payments, paystream.movements,
     paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry

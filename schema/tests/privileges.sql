@@ -44,7 +44,7 @@ BEGIN
     PERFORM pg_temp.tries('paystream_app', '42501', 'SELECT paystream.bind_login(''paystream_read'', ''shop'')');
     FOREACH kept IN ARRAY ARRAY['input', 'event', 'decision', 'reference', 'access_record', 'dunning_policy', 'settlement_act',
         'settlement_mapping', 'settlement_file', 'settlement_line', 'settlement_withdrawal', 'settlement_match', 'settlement_exception',
-        'settlement_step', 'settlement_entry'] LOOP
+        'settlement_step', 'settlement_entry', 'public_event'] LOOP
         PERFORM pg_temp.tries('paystream_app', '42501', format('UPDATE paystream.%I SET merchant = 2', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('DELETE FROM paystream.%I', kept));
         PERFORM pg_temp.tries('paystream_app', '42501', format('TRUNCATE paystream.%I', kept));

@@ -3,6 +3,7 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Projections
 import ProviderKit
 
 extension Api {

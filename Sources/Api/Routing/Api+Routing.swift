@@ -2,6 +2,7 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Projections
 import ProviderKit
 
 extension Api {

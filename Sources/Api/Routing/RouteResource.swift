@@ -49,38 +49,6 @@ extension CircuitBreaker {
     }
 }
 
-extension RouteDecision {
-    /// The decision as answers and commands show it.
-    package var shown: Json {
-        .compact([
-            ("cause", cause.json), ("at", at.json), ("rulesNumber", .integer(Int64(rulesNumber))),
-            ("rule", rule.map(Json.string)), ("accountMode", .string(accountMode.rawValue)),
-            ("question", question.json),
-            ("skipped", .array(skipped.map { ["rule": .string($0.rule), "part": .string($0.part.rawValue)] })),
-            ("chosen", chosen?.shown), ("candidates", .array(candidates.map(\.shown))),
-            ("lastResort", isLastResort ? true : nil), ("fallback", fallback.json),
-        ])
-    }
-}
-
-extension RouteCandidate {
-    fileprivate var shown: Json {
-        let word: String
-        var reason: Reason?
-        switch verdict {
-        case .chosen: word = "chosen"
-        case .available: word = "available"
-        case .passed(let why):
-            word = "passed"
-            reason = why
-        }
-        return .compact([
-            ("account", facts?.shown ?? ["id": account.json]), ("verdict", .string(word)),
-            ("reason", reason.map { .string($0.rawValue) }), ("weight", weight.map { .integer(Int64($0)) }),
-        ])
-    }
-}
-
 /// Schemas of the rules of routing and their decisions.
 enum RouteSchemas {
     static let all: [(String, Json)] =

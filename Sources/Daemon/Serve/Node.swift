@@ -254,6 +254,7 @@ package final class Node: Sendable {
             FollowerService(views.instruments),
             // Books may come a moment later: larger pages cost less.
             FollowerService(views.movements),
+            FollowerService(views.events, rungBy: engine.notifier.events),
             inbox,
             ClockService(clock: clock, queue: store),
             followers, figures,

@@ -27,12 +27,15 @@ package final class CommitNotifier: Sendable {
 
     /// Rung when the log grew by what is about schedules.
     package let schedules = Signal()
+    /// Rung when the log grew, for whoever tells public events.
+    package let events = Signal()
 
     package init() {}
 
     package func committed(_ stream: StreamName, version: Int32, position: Int64, effects count: Int) {
         if count > 0 { effects.ring() }
         log.ring()
+        events.ring()
         if stream.kind == .billBatch || stream.kind == .chunk { bills.ring() }
         if stream.kind == .schedule { schedules.ring() }
         let ready = notifier.withLock { notifier -> [Waiter] in

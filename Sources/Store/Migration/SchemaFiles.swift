@@ -45,6 +45,7 @@ package enum SchemaFiles {
         Migration(version: 226, name: "0226_facts", sql: PackageResources._226_facts_sql),
         Migration(version: 227, name: "0227_reporting", sql: PackageResources._227_reporting_sql),
         Migration(version: 230, name: "0230_console", sql: PackageResources._230_console_sql),
+        Migration(version: 250, name: "0250_public_events", sql: PackageResources._250_public_events_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -106,6 +107,7 @@ package enum SchemaFiles {
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("percentage", PackageResources.percentage_sql),
         ("postpone_inbox", PackageResources.postpone_inbox_sql),
+        ("public_event_apply", PackageResources.public_event_apply_sql),
         ("publish_floor", PackageResources.publish_floor_sql),
         ("quarantine_input", PackageResources.quarantine_input_sql),
         ("queue_figures", PackageResources.queue_figures_sql),

@@ -7,6 +7,7 @@ package struct ReadModels: Sendable {
     package let instruments: InstrumentView
     package let schedules: ScheduleView
     package let movements: MovementView
+    package let events: PublicEventView
 
     /// `folds` is best shared with whoever decides on the same streams: what was decided a moment ago is folded already.
     package init(
@@ -19,7 +20,8 @@ package struct ReadModels: Sendable {
         instruments = InstrumentView(store, streamCache: streamCache, folds: folds)
         schedules = ScheduleView(store, streamCache: streamCache)
         movements = MovementView(store, streamCache: streamCache, folds: folds)
+        events = PublicEventView(store, streamCache: streamCache, folds: folds)
     }
 
-    package var all: [any FollowedView] { [payments, bills, instruments, schedules, movements] }
+    package var all: [any FollowedView] { [payments, bills, instruments, schedules, movements, events] }
 }

@@ -33,16 +33,20 @@ package struct ViewPage: Sendable {
 
     package let from: Int64
     package let to: Int64
+    /// Whether the log goes on behind the page: its last events may be the first ones of a decision.
+    package let isCut: Bool
     /// In the order in which rows are locked.
     package let streams: [Stream]
 
     /// One stream of the page, which moves the checkpoint nowhere.
     fileprivate func only(_ stream: StreamName) -> ViewPage {
-        ViewPage(from: from, to: from, streams: streams.filter { $0.name == stream })
+        ViewPage(from: from, to: from, isCut: isCut, streams: streams.filter { $0.name == stream })
     }
 
     /// No row, and the checkpoint moved.
-    fileprivate func empty(to place: Int64) -> ViewPage { ViewPage(from: from, to: place, streams: []) }
+    fileprivate func empty(to place: Int64) -> ViewPage {
+        ViewPage(from: from, to: place, isCut: isCut, streams: [])
+    }
 }
 
 /// What a follower knows of its view: it wrote the checkpoint last, or it knows nothing and looks.
@@ -157,7 +161,7 @@ package struct ViewFollower: Sendable {
             }
         }
         return Reading(
-            page: ViewPage(from: from, to: to, streams: sound),
+            page: ViewPage(from: from, to: to, isCut: !isLast, streams: sound),
             broken: broken,
             wasSound: aside.isEmpty && (known?.isSound == true || count > 0),
             count: count

@@ -1,0 +1,177 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+
+extension PublicEvent {
+    /// What a decision about a payment or a transfer tells; `last` is its last event, `createdAt` the time of the stream's first.
+    package static func all(_ last: RecordedEvent, from before: Payment, to after: Payment, createdAt: Timestamp)
+        -> [PublicEvent]
+    {
+        guard after.isCreated else { return [] }
+        let told = PaymentChange(before, after).changes
+        let data = after.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
+        if told.isEmpty {
+            let known = before.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
+            guard data.differs(from: known) else { return [] }
+        }
+        let updated = PublicChange(after.isTransfer ? .transferUpdated : .paymentUpdated)
+        let subject = EventSubject(after.objectName, after.shownId, data)
+        return numbered(told.isEmpty ? [updated] : told, subject, last)
+    }
+}
+
+extension Payment {
+    /// The payment as events show it: as it is read, and of what is owed that which the stream alone tells.
+    package func publicDocument(createdAt: Timestamp, updatedAt: Timestamp) -> Json {
+        document(obligations, createdAt: createdAt, updatedAt: updatedAt)
+    }
+}
+
+extension Json {
+    /// Whether two states of a resource show more of a difference than that something was recorded.
+    func differs(from known: Json) -> Bool {
+        func shown(_ json: Json) -> Json {
+            guard var members = json.members else { return json }
+            for name in ["version", "updatedAt"] { members[name] = nil }
+            return .object(members)
+        }
+        return shown(self) != shown(known)
+    }
+}
+
+/// What became of a payment from one state to another.
+private struct PaymentChange {
+    private let before: Payment
+    private let after: Payment
+
+    init(_ before: Payment, _ after: Payment) {
+        self.before = before
+        self.after = after
+    }
+
+    /// What is told of it, in the order of the catalogue.
+    var changes: [PublicChange] { (after.isTransfer ? transfer : payment) + refunds + disputes + items }
+
+    private func isNew(_ status: PaymentStatus) -> Bool { after.status == status && before.status != status }
+
+    private var isCreated: Bool { !before.isCreated }
+
+    /// Another step of the payer, or his first.
+    private var wantsAction: Bool { after.payerAction.map { $0 != before.payerAction } ?? false }
+
+    private var isLate: Bool { after.isLate && !before.isLate }
+
+    /// Cancelled without money; what gives a hold back is told as that.
+    private var isCancelled: Bool { isNew(.voided) && after.amounts.authorized == 0 }
+
+    private var payment: [PublicChange] {
+        let (was, sums) = (before.amounts, after.amounts)
+        let all: [(PublicEventType, Bool)] = [
+            (.paymentCreated, isCreated), (.paymentActionRequired, wantsAction),
+            (.paymentProcessing, isNew(.processing)), (.paymentAuthorised, sums.authorized > was.authorized),
+            (.paymentCaptured, sums.captured > was.captured), (.paymentCaptureFailed, hasFailed(.capture)),
+            (.paymentReleased, sums.released + sums.holdExpired > was.released + was.holdExpired),
+            (.paymentReleaseFailed, hasFailed(.void)), (.paymentVerified, isNew(.verified)),
+            (.paymentTokenised, isNew(.tokenized)), (.paymentFailed, isNew(.failed)),
+            (.paymentCancelled, isCancelled), (.paymentExpired, isNew(.expired)),
+            (.paymentUnknown, isNew(.indeterminate)), (.paymentLateSuccess, isLate),
+        ]
+        return all.filter(\.1).map { PublicChange($0.0) }
+    }
+
+    private var transfer: [PublicChange] {
+        let all: [(PublicEventType, Bool)] = [
+            (.transferCreated, isCreated), (.transferActionRequired, wantsAction),
+            (.transferProcessing, isNew(.processing)),
+            (.transferSucceeded, after.amounts.transferred > before.amounts.transferred),
+            (.transferFailed, isNew(.failed)), (.transferCancelled, isCancelled), (.transferExpired, isNew(.expired)),
+            (.transferUnknown, isNew(.indeterminate)), (.transferLateSuccess, isLate),
+        ]
+        return all.filter(\.1).map { PublicChange($0.0) }
+    }
+
+    /// Whether an operation of a kind ended without an effect.
+    private func hasFailed(_ kind: OperationKind) -> Bool {
+        after.operations.contains { $0.kind == kind && $0.isFailed && before.operation($0.id)?.isFailed != true }
+    }
+
+    private var refunds: [PublicChange] {
+        let all = after.operations.flatMap { operation -> [(PublicEventType, OperationId)] in
+            let known = before.operation(operation.id)
+            guard let word = operation.refundWord, word != known?.refundWord else { return [] }
+            return [(word, operation.id)]
+        }
+        return PublicEventType.operations.flatMap { type in
+            all.filter { $0.0 == type }.map { PublicChange(type, ["object": "operation", "id": $0.1.json]) }
+        }
+    }
+
+    private var disputes: [PublicChange] {
+        let all = after.disputes.values.sorted { $0.id.uuid < $1.id.uuid }.filter { dispute in
+            before.disputes[dispute.id]?.stage != dispute.stage
+        }
+        return PublicEventType.disputes.flatMap { type in
+            all.filter { $0.type == type }.map { PublicChange(type, ["object": "dispute", "id": $0.id.json]) }
+        }
+    }
+
+    /// What needs an operator, as far as the stream alone tells.
+    private var items: [PublicChange] {
+        let (was, now) = (before.items, after.items)
+        return now.filter { !was.contains($0) }.map { PublicChange(.itemOpened, $0) }
+            + was.filter { !now.contains($0) }.map { PublicChange(.itemClosed, $0) }
+    }
+}
+
+extension Operation {
+    fileprivate var isFailed: Bool {
+        switch state {
+        case .failed, .notExecuted: true
+        case .requested, .pending, .indeterminate, .succeeded: false
+        }
+    }
+
+    /// How a refund stands, or that one was taken back.
+    fileprivate var refundWord: PublicEventType? {
+        switch kind {
+        case .refund:
+            switch state {
+            case .requested, .pending: .refundPending
+            case .indeterminate: .refundUnknown
+            case .succeeded: .refundSucceeded
+            case .failed, .notExecuted: .refundFailed
+            }
+        case .refundReversal: state == .succeeded ? .refundReversed : nil
+        case .sale, .authorize, .verify, .tokenize, .transfer, .capture, .void: nil
+        }
+    }
+}
+
+extension Dispute {
+    fileprivate var type: PublicEventType {
+        switch stage {
+        case .opened: .disputeOpened
+        case .won: .disputeWon
+        case .lost: .disputeLost
+        }
+    }
+}
+
+extension Payment {
+    /// Whether money came after the end, and is not given back.
+    fileprivate var isLate: Bool { isCreated && obligations.contains { $0.kind == .lateSuccess } }
+
+    /// Each kind of obligation of an operator, once.
+    fileprivate var items: [Json] {
+        guard isCreated else { return [] }
+        var found: [Json] = []
+        for owed in obligations where owed.owner == .operator {
+            let item: Json = .compact([
+                ("object", "item"), ("kind", .string(owed.kind.rawValue)), ("reason", .string(owed.reason)),
+                ("operation", owed.operation?.json),
+            ])
+            if !found.contains(item) { found.append(item) }
+        }
+        return found
+    }
+}
