@@ -41,6 +41,10 @@ package struct Api: Sendable {
     /// Settlement files that are held in memory at once, and that are imported at once.
     let uploads = RequestPlaces(8)
     let imports = RequestPlaces(2)
+    /// Requests and streams of the event feed that wait: none holds a thread or a connection to the database.
+    let waits = RequestPlaces(512)
+    let streams = RequestPlaces(256)
+    package let tail: EventTail
     private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)
@@ -68,6 +72,7 @@ package struct Api: Sendable {
         places: Int = Api.standardPlaces,
         amounts: AmountLimits = AmountLimits(),
         watch: RequestWatch? = nil,
+        tail: EventTail = EventTail(),
         clock: @escaping @Sendable () -> Timestamp,
         random: any RandomSource,
         log: Logger? = nil
@@ -83,6 +88,7 @@ package struct Api: Sendable {
         self.keepsOnce = keepsOnce
         self.adapters = adapters
         self.watch = watch
+        self.tail = tail
         self.clock = clock
         self.random = random
         self.amounts = amounts
@@ -232,7 +238,7 @@ package struct Api: Sendable {
         seen.merchant = caller.merchant
     }
 
-    private func bearer(_ field: String) -> Secret? {
+    func bearer(_ field: String) -> Secret? {
         let halves = field.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, HttpHeaders.isSame(String(halves[0]), "Bearer") else { return nil }
         return Self.token(String(halves[1]))

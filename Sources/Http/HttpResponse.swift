@@ -1,12 +1,14 @@
 package import Kernel
 
-/// An answer: status, header fields and the body, whole or in a file.
+/// An answer: status, header fields and the body, whole, in a file, or written while it goes out.
 package struct HttpResponse: Hashable, Sendable {
     package var status: Int
     package var headers: HttpHeaders
     package var body: [UInt8]
     /// The body where it lies in a file; `body` is empty then.
     package var file: ResponseFile?
+    /// What writes the body; `body` is empty then.
+    package var stream: ResponseStream?
 
     package init(status: Int, headers: HttpHeaders = HttpHeaders(), body: [UInt8] = []) {
         self.status = status

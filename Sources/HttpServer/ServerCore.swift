@@ -22,6 +22,8 @@ final class ServerCore: Sendable {
     private let handler: Handler
     private let connections = Locked(OpenConnections())
     private let lifecycle = Locked(Lifecycle())
+    /// Answers that are being written while they go out.
+    private let answers = Locked<[ObjectIdentifier: AnswerPipe]>([:])
     /// Times that the socket loops have run.
     private let runs = Atomic(0)
     /// Wakes the watch.
@@ -120,6 +122,35 @@ final class ServerCore: Sendable {
         if atEnd { exchange.suspend() } else { exchange.park() }
     }
 
+    /// Starts the writer of an answer that goes out meanwhile; one that begins while the server drains has nothing to say.
+    func beginAnswer(_ exchange: Exchange, _ stream: ResponseStream) -> AnswerPipe {
+        let pipe = AnswerPipe { [weak exchange] in exchange?.unpark() }
+        answers.withLock { $0[ObjectIdentifier(pipe)] = pipe }
+        lifecycle.withLock { $0.handlers += 1 }
+        if isDraining { pipe.end() }
+        let task = Task { [self] in
+            await stream.run(pipe)
+            pipe.end()
+            answers.withLock { $0[ObjectIdentifier(pipe)] = nil }
+            lifecycle.withLock { $0.handlers -= 1 }
+            if isDraining { signal.ring() }
+        }
+        exchange.answer = (pipe, task)
+        return pipe
+    }
+
+    /// Puts a connection aside until the writer of its answer goes on.
+    func awaitWriter(_ exchange: Exchange, atMost time: Duration) {
+        lifecycle.withLock { $0.suspended += 1 }
+        exchange.connection.enter(.answering, until: .now.advanced(by: time))
+        exchange.park()
+    }
+
+    /// Ends the answers that are being written: their readers ask again, here or elsewhere.
+    private func endAnswers() {
+        for pipe in answers.withLock({ Array($0.values) }) { pipe.end() }
+    }
+
     /// Answers for a handler that is late or has no time left, and cancels its task.
     func expire(_ exchange: Exchange, _ problem: Problem) -> Bool {
         let (counts, task) = exchange.finish(problem.response)
@@ -210,6 +241,7 @@ final class ServerCore: Sendable {
     func orderDrain(within duration: Duration) {
         let deadline = MonotonicInstant.now.advanced(by: duration)
         lifecycle.withLock { $0.drainUntil = min($0.drainUntil ?? deadline, deadline) }
+        endAnswers()
         signal.ring()
     }
 

@@ -70,6 +70,8 @@ enum WireCallbacks {
         unsafe slot.pointee = nil
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
         exchange.pipe?.end(BodyFailure(.cut))
+        exchange.answer?.pipe.abandon()
+        exchange.answer?.task.cancel()
         let patience = loop.core.configuration.idleTimeout + loop.core.configuration.transferTime
         exchange.connection.enter(.idle, until: .now.advanced(by: patience))
     }

@@ -107,7 +107,7 @@ import Http
         exchange.connection.enter(.answering, until: .now.advanced(by: core.configuration.transferTime))
         let isSound = WireStep.canBeSent(answer)
         let answer = isSound ? answer : Problem.badAnswer.response
-        let response = unsafe WireStep.response(answer)
+        let response = unsafe answer.stream.map { unsafe streamed($0) } ?? WireStep.response(answer)
         guard let response = unsafe response else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
         for field in answer.headers.fields where !WireStep.isFraming(field.name) {
@@ -135,6 +135,21 @@ import Http
                 .RESPMEM_MUST_COPY
             )
         }
+    }
+
+    /// An answer whose bytes come from a pipe; an empty one puts the connection aside.
+    private func streamed(_ stream: ResponseStream) -> OpaquePointer? {
+        let source = AnswerSource(core: core, exchange: exchange, pipe: core.beginAnswer(exchange, stream))
+        let context = unsafe Unmanaged.passRetained(source).toOpaque()
+        let response = unsafe MHD_create_response_from_callback(
+            UInt64.max,
+            AnswerSource.blockBytes,
+            AnswerSource.read,
+            context,
+            AnswerSource.release
+        )
+        if unsafe response == nil { unsafe Unmanaged<AnswerSource>.fromOpaque(context).release() }
+        return unsafe response
     }
 
     // MARK: Wire forms

@@ -11,6 +11,7 @@ extension StatusTour {
     /// What the path of an endpoint names that has no other of its kind.
     func otherValues() async throws -> [String: String] {
         if isAboutBills { return try await billValues() }
+        if isAboutEvents { return try await eventValues() }
         return isAboutSettlement ? try await settlementValues() : [:]
     }
 

@@ -202,6 +202,7 @@ struct StatusTour {
         }
         if isAboutBills { seen.formUnion(try await billStatuses(target)) }
         if isAboutSettlement { seen.formUnion(try await settlementStatuses(target)) }
+        if isAboutEvents { seen.formUnion(try await eventStatuses()) }
         return seen
     }
 

@@ -95,6 +95,15 @@ struct RawConnection: Sendable {
         }
     }
 
+    /// What comes up to a text and with it, or until the peer ends or stays silent.
+    func read(until text: String) async -> String {
+        await blocking {
+            var all: [UInt8] = []
+            while !String(decoding: all, as: UTF8.self).contains(text), let byte = read(1) { all += byte }
+            return String(decoding: all, as: UTF8.self)
+        }
+    }
+
     /// Waits for the peer's end; `false` where it stays silent instead.
     func isEnded() async -> Bool {
         await blocking {

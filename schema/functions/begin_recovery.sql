@@ -16,7 +16,8 @@ DECLARE
     roused bigint;
     -- Every event of the asked days is behind `low`.
     low bigint := 0;
-    high bigint := (SELECT max(e.pos) FROM paystream.event e);
+    log_end bigint := coalesce((SELECT max(e.pos) FROM paystream.event e), 0);
+    high bigint := log_end;
     middle bigint;
 BEGIN
     -- One at a time; an advisory lock, because whoever may only add rows may not lock the table.
@@ -71,7 +72,7 @@ BEGIN
     )
     SELECT count(*) INTO roused FROM armed;
 
-    INSERT INTO paystream.recovery_epoch (number, begun_at, cluster, begun_by, reason, doubted, woken)
-    VALUES (epoch, at, cluster_now, who, why, marked, roused);
+    INSERT INTO paystream.recovery_epoch (number, begun_at, cluster, begun_by, reason, doubted, woken, log_end)
+    VALUES (epoch, at, cluster_now, who, why, marked, roused, log_end);
 END
 $$;

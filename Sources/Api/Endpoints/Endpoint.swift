@@ -83,6 +83,7 @@ extension Endpoint {
     /// The parts of the API, in the document's order.
     enum Tag: String, CaseIterable {
         case payments = "Payments"
+        case events = "Events"
         case bills = "Bills in bulk"
         case transfers = "Transfers"
         case schedules = "Schedules"
@@ -170,6 +171,8 @@ extension Endpoint {
         case text(String)
         /// A page of JSON, or the same as lines of another schema.
         case lines(String, of: String)
+        /// A page of JSON, or what comes as server-sent events.
+        case feed(String)
         /// JSON of a schema, the same as lines of another, or as CSV.
         case table(String, of: String)
 
@@ -177,7 +180,7 @@ extension Endpoint {
 
         var schema: String? {
             switch self {
-            case .json(let name), .lines(let name, _), .table(let name, _): name
+            case .json(let name), .lines(let name, _), .table(let name, _), .feed(let name): name
             case .text: nil
             }
         }

@@ -13,7 +13,7 @@ package enum OpenApi {
         ],
         "servers": [["url": "/"]],
         "tags": .array(Endpoint.Tag.allCases.map { ["name": .string($0.rawValue)] }),
-        "paths": .object(paths),
+        "paths": .object(paths), "webhooks": PublicEventSchemas.webhooks,
         "components": [
             "securitySchemes": ["key": ["type": "http", "scheme": "bearer", "description": "An API key, psk_…"]],
             "schemas": .object(JsonObject(schemas.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
@@ -90,6 +90,7 @@ extension Endpoint {
         case "dispute": Schema.id("dsp")
         case "instrument": Schema.id("ins")
         case "batch": Schema.id("bat")
+        case "event": PublicEventSchemas.id
         case "bill": Schema.text(atMost: BillPage.idBytes)
         case "product": Schema.integer(from: 1, to: 99_999)
         case "merchant": Schema.text("The merchant's name or number.", atMost: Limits.identifierBytes)
@@ -163,6 +164,11 @@ extension Endpoint {
             return [
                 "application/json": ["schema": Schema.ref(page)],
                 "application/x-ndjson": ["schema": Schema.ref(row)],
+            ]
+        case .feed(let page):
+            return [
+                "application/json": ["schema": Schema.ref(page)],
+                "text/event-stream": ["schema": ["type": "string"]],
             ]
         case .table(let whole, let row):
             return [

@@ -19,6 +19,9 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case queryUnknown = "query_unknown"
     case queryInvalid = "query_invalid"
     case cursorInvalid = "cursor_invalid"
+    case cursorForeign = "cursor_foreign"
+    case cursorAhead = "cursor_ahead"
+    case eventsLost = "events_lost"
 
     // MARK: Who asks
 
@@ -63,6 +66,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     // MARK: What it is about
 
     case paymentUnknown = "payment_unknown"
+    case eventUnknown = "event_unknown"
+    case resourceUnknown = "resource_unknown"
     case instrumentUnknown = "instrument_unknown"
     case disputeUnknown = "dispute_unknown"
     case proposalUnknown = "proposal_unknown"
@@ -125,19 +130,19 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     package var status: Int {
         switch self {
         case .uploadCut, .headerInvalid, .bodyMissing, .bodyNotAllowed, .jsonMalformed, .queryMalformed, .queryUnknown,
-            .queryInvalid, .cursorInvalid, .idempotencyKeyMissing, .idempotencyKeyInvalid:
+            .queryInvalid, .cursorInvalid, .cursorForeign, .idempotencyKeyMissing, .idempotencyKeyInvalid:
             400
         case .keyMissing, .keyUnknown: 401
         case .scopeMissing: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
             .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
-            .clockUnknown, .settlementFileUnknown, .exceptionUnknown:
+            .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown:
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
-            .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded:
+            .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead:
             409
-        case .personalDataErased: 410
+        case .personalDataErased, .eventsLost: 410
         case .preconditionFailed: 412
         case .bodyTooLarge: 413
         case .targetTooLong: 414

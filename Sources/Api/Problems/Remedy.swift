@@ -18,6 +18,11 @@ package enum Remedy {
             .queryUnknown, .queryInvalid, .uploadCut:
             "Correct the request and send it again."
         case .cursorInvalid: "Begin again at the first page."
+        case .cursorForeign: "Use the cursor of this key's merchant, or begin without one."
+        case .cursorAhead:
+            "Ask again once the daemon's operator has begun a recovery epoch ('paystream recover begin'); then it says what is lost."
+        case .eventsLost:
+            "Read on with after=<resume>, and read anew each resource that you heard of since that position: what you heard may not hold."
         case .keyMissing, .keyUnknown: "'paystream keys create' makes a key."
         case .scopeMissing: "Use a key that has it; 'paystream keys --scopes' makes one."
         case .rateLimited: "Wait as long as Retry-After says and send it again."
@@ -36,7 +41,8 @@ package enum Remedy {
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered:
             "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
-            .billBatchUnknown, .billUnknown, .productUnknown, .dunningUnknown, .settlementFileUnknown,
+            .billBatchUnknown, .billUnknown, .eventUnknown, .resourceUnknown, .productUnknown, .dunningUnknown,
+            .settlementFileUnknown,
             .exceptionUnknown:
             "Check the id, and that the key belongs to the same merchant."
         case .accountUnknown: "GET /v1/accounts lists the accounts there are."

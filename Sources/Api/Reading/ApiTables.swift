@@ -28,6 +28,13 @@ package protocol ApiTables: Sendable {
     /// Lists open items that are no payment's, at most so many of each kind, the newest first.
     func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem]
 
+    /// Reads a page of a merchant's public events, and where the log stands.
+    func events(_ query: EventQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> EventPage
+    /// The bytes of one public event; `nil` where there is none.
+    func event(_ id: PublicEventId, of merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]?
+    /// Whether anything was recorded of a stream.
+    func exists(_ stream: StreamName) async throws(StoreFailure) -> Bool
+
     /// Makes a report of what moved; `nil` where it is asked for as of a position that the movements have not come to. Fails with
     /// SQLSTATE 22023 where there is no such zone.
     func report(_ report: Report, _ query: ReportQuery, as form: ReportForm, of merchant: MerchantNumber)

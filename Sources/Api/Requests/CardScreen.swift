@@ -1,6 +1,7 @@
 import EventSourcing
 package import Http
 import Kernel
+import Projections
 import ProviderKit
 import Telemetry
 
@@ -130,9 +131,9 @@ package enum CardScreen {
         return isPlain && Iban.isSound(text)
     }
 
-    /// A UUID, alone or behind a prefix of ours: its digits are no card number.
+    /// A UUID, alone or behind a prefix of ours, or the id of an event: its digits are no card number.
     static func isIdentifier(_ text: String) -> Bool {
-        if Uuid(text) != nil { return true }
+        if Uuid(text) != nil || PublicEventId(text) != nil { return true }
         guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "_")) else { return false }
         return text.utf8[..<mark].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
             && Uuid(text[text.utf8.index(after: mark)...]) != nil

@@ -7,8 +7,8 @@ package enum CommandTable {
     package static let all: [any Command.Type] = [
         DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
         SandboxCommand.self,
-        PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, OperationsCommand.self,
-        InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
+        PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, LogCommand.self,
+        OperationsCommand.self, InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
         SchedulesCommand.self, ClockCommand.self, ZonesCommand.self, CalendarsCommand.self,
         EnqueueCommand.self,
         QuarantineCommand.self, ReportCommand.self, LedgerCommand.self, ReconcileCommand.self,

@@ -254,7 +254,8 @@ package final class Node: Sendable {
             FollowerService(views.instruments),
             // Books may come a moment later: larger pages cost less.
             FollowerService(views.movements),
-            FollowerService(views.events, rungBy: engine.notifier.events),
+            FollowerService(views.events, rungBy: engine.notifier.events, telling: api.tail.signal),
+            EventTailService(tail: api.tail, feed: EventFeed(store)),
             inbox,
             ClockService(clock: clock, queue: store),
             followers, figures,
@@ -275,6 +276,7 @@ package final class Node: Sendable {
     /// Refuses new requests, lets running ones end, then the services.
     package func drain() async {
         isDraining.withLock { $0 = true }
+        api.tail.close()
         _ = await server.drain(deadline: .seconds(20))
         _ = await metricsServer?.drain(deadline: .seconds(1))
         engine.drain()

@@ -9,12 +9,15 @@ struct FollowerService: Service {
     let rest: Duration
     let signal: Signal
     private let isRung: Bool
+    /// Rung behind what was written.
+    private let heard: Signal?
 
     /// Follows as often as its signal is given; without one it looks now and then.
-    init(_ view: any FollowedView, rungBy signal: Signal? = nil) {
+    init(_ view: any FollowedView, rungBy signal: Signal? = nil, telling heard: Signal? = nil) {
         self.view = view
         self.signal = signal ?? Signal()
         isRung = signal != nil
+        self.heard = heard
         rest = signal == nil ? .milliseconds(200) : .milliseconds(250)
     }
 
@@ -25,6 +28,7 @@ struct FollowerService: Service {
     /// Events gather for a moment: a page costs as much as its first event.
     func runOnce() async throws(StoreFailure) -> Int {
         let read = try await view.followOnce()
+        if read > 0 { heard?.ring() }
         guard isRung else { return read < ViewFollower.page ? 0 : read }
         if (1..<ViewFollower.page).contains(read) { try? await Task.sleep(for: Self.gathering) }
         return read

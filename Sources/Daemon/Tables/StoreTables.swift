@@ -49,6 +49,18 @@ package struct StoreTables: ApiTables {
 
     package func row(_ stream: StreamName) async throws(StoreFailure) -> Json? { try await views.payments.row(stream) }
 
+    package func events(_ query: EventQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> EventPage {
+        try await EventFeed(store).page(query, of: merchant)
+    }
+
+    package func event(_ id: PublicEventId, of merchant: MerchantNumber) async throws(StoreFailure) -> [UInt8]? {
+        try await EventFeed(store).event(id, of: merchant)
+    }
+
+    package func exists(_ stream: StreamName) async throws(StoreFailure) -> Bool {
+        try await EventFeed(store).exists(stream)
+    }
+
     package func report(_ report: Report, _ query: ReportQuery, as form: ReportForm, of merchant: MerchantNumber)
         async throws(StoreFailure) -> ToldReport?
     {

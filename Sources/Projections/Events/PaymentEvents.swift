@@ -8,34 +8,24 @@ extension PublicEvent {
         -> [PublicEvent]
     {
         guard after.isCreated else { return [] }
-        let told = PaymentChange(before, after).changes
-        let data = after.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
-        if told.isEmpty {
-            let known = before.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
-            guard data.differs(from: known) else { return [] }
-        }
-        let updated = PublicChange(after.isTransfer ? .transferUpdated : .paymentUpdated)
-        let subject = EventSubject(after.objectName, after.shownId, data)
-        return numbered(told.isEmpty ? [updated] : told, subject, last)
+        return all(
+            PaymentChange(before, after).changes,
+            or: after.isTransfer ? .transferUpdated : .paymentUpdated,
+            last,
+            EventDocument(
+                after.objectName,
+                after.shownId,
+                before.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt),
+                after.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
+            )
+        )
     }
 }
 
 extension Payment {
-    /// The payment as events show it: as it is read, and of what is owed that which the stream alone tells.
+    /// The payment as events show it: as it is read, but for what is owed, which time and the account's settings change without an event.
     package func publicDocument(createdAt: Timestamp, updatedAt: Timestamp) -> Json {
-        document(obligations, createdAt: createdAt, updatedAt: updatedAt)
-    }
-}
-
-extension Json {
-    /// Whether two states of a resource show more of a difference than that something was recorded.
-    func differs(from known: Json) -> Bool {
-        func shown(_ json: Json) -> Json {
-            guard var members = json.members else { return json }
-            for name in ["version", "updatedAt"] { members[name] = nil }
-            return .object(members)
-        }
-        return shown(self) != shown(known)
+        document([], createdAt: createdAt, updatedAt: updatedAt)
     }
 }
 

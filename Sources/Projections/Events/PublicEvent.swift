@@ -34,9 +34,16 @@ package struct PublicEvent: Sendable {
         )
     }
 
-    /// The events of one decision, in the order of the catalogue.
-    static func numbered(_ told: [PublicChange], _ subject: EventSubject, _ event: RecordedEvent) -> [PublicEvent] {
-        told.enumerated().map { number, one in
+    /// The events of one decision, in the order of the catalogue; what shows a difference that none of them tells is an update.
+    static func all(
+        _ changes: [PublicChange],
+        or update: PublicEventType,
+        _ event: RecordedEvent,
+        _ document: EventDocument
+    ) -> [PublicEvent] {
+        guard !changes.isEmpty || document.isChanged else { return [] }
+        let subject = EventSubject(document.object, document.id, document.after)
+        return (changes.isEmpty ? [PublicChange(update)] : changes).enumerated().map { number, one in
             PublicEvent(event: event, number: Int16(clamping: number), type: one.type, subject: subject, part: one.part)
         }
     }
@@ -51,6 +58,40 @@ struct PublicChange {
     init(_ type: PublicEventType, _ part: Json? = nil) {
         self.type = type
         self.part = part
+    }
+}
+
+/// A resource before and behind a decision.
+struct EventDocument {
+    let object: String
+    let id: Json
+    let after: Json
+    /// Rendered only where nothing else tells of a difference.
+    private let before: () -> Json
+    /// Members that make no difference.
+    private let passing: Set<String>
+
+    init(
+        _ object: String,
+        _ id: Json,
+        _ before: @escaping @autoclosure () -> Json,
+        _ after: Json,
+        apartFrom passing: Set<String> = []
+    ) {
+        self.object = object
+        self.id = id
+        self.before = before
+        self.after = after
+        self.passing = passing.union(["version", "updatedAt"])
+    }
+
+    /// Whether more is shown of a difference than that something was recorded.
+    var isChanged: Bool { shown(after) != shown(before()) }
+
+    private func shown(_ json: Json) -> Json {
+        guard var members = json.members else { return json }
+        for name in passing { members[name] = nil }
+        return .object(members)
     }
 }
 
@@ -69,10 +110,13 @@ struct EventSubject: Sendable {
 }
 
 /// The id of a public event: it says which decision of which stream it tells, so that events made again have the ids of before.
+///
+/// It is written as in `evt_0190…v12n0`: the stream, the version of the decision's last event, and the number within the decision.
+/// Letters stand between the numbers, so that no id looks like a card's number.
 package struct PublicEventId: Hashable, Sendable {
     package static let prefix = "evt_"
-    /// The digits behind the prefix: the stream, the version of the decision's last event, and the number within the decision.
-    package static let digits = 32 + 8 + 4
+    /// As a regular expression.
+    package static let pattern = "^evt_[0-9a-f]{32}v[1-9][0-9]{0,9}n[0-9]{1,5}$"
 
     package let stream: Uuid
     package let version: Int32
@@ -87,21 +131,14 @@ package struct PublicEventId: Hashable, Sendable {
     /// Reads its one form; anything else is `nil`.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix) else { return nil }
-        let digits = text.dropFirst(Self.prefix.count)
-        guard digits.utf8.count == Self.digits, let stream = Uuid(digits.prefix(32)),
-            let version = Int32(digits.dropFirst(32).prefix(8), radix: 16),
-            let number = Int16(digits.suffix(4), radix: 16)
+        let rest = text.dropFirst(Self.prefix.count)
+        let numbers = rest.dropFirst(32).split(separator: "n", omittingEmptySubsequences: false)
+        guard let stream = Uuid(rest.prefix(32)), numbers.count == 2, numbers[0].hasPrefix("v"),
+            let version = Int32(numbers[0].dropFirst()), let number = Int16(numbers[1])
         else { return nil }
         self.init(stream: stream, version: version, number: number)
         guard self.text == text else { return nil }
     }
 
-    package var text: String {
-        Self.prefix + stream.compact + Self.padded(version, 8) + Self.padded(number, 4)
-    }
-
-    private static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    package var text: String { "\(Self.prefix)\(stream.compact)v\(version)n\(number)" }
 }

@@ -36,7 +36,8 @@ package struct PublicEventType: Hashable, Sendable {
     package var family: Substring { name.prefix { $0 != "." } }
 
     /// Every type, in the order in which those of one decision are told.
-    package static let all: [PublicEventType] = payments + transfers + operations + disputes + items
+    package static let all: [PublicEventType] =
+        payments + transfers + operations + disputes + items + instruments + schedules + bills
 
     /// The type of a name.
     package static func named(_ name: String) -> PublicEventType? { byName[name] }

@@ -15,17 +15,25 @@ package struct PublicEventView: FollowedView {
             folds: folds,
             name: "public_event",
             version: PublicEvent.version,
-            kinds: StreamKind.allCases.filter(\.isPayment),
+            kinds: StreamKind.allCases.filter(\.isTold),
             tables: [ViewFollower.Table(name: "public_event", key: "merchant, position, number")]
         )
     }
 
     package func write(_ page: ViewPage) async throws(StoreFailure) -> Bool {
         let open = page.isCut ? try await unfinished(page) : []
+        let accounts = try await accounts(of: page)
         var rows: [Row] = []
         for stream in page.streams {
             let events = try readable(stream.name) { () throws(CodecFailure) -> [PublicEvent] in
-                try self.events(of: stream, isUnfinished: open.contains(stream.name))
+                try PublicEvent.all(
+                    of: stream.name,
+                    stream.history,
+                    behind: stream.known,
+                    isUnfinished: open.contains(stream.name),
+                    folds: follower.folds,
+                    accounts: accounts
+                )
             }
             let first = events.first?.event.version ?? 0
             rows += events.enumerated().map { Row(event: $0.element, ordinal: Int64($0.offset + 1), first: first) }
@@ -66,49 +74,22 @@ package struct PublicEventView: FollowedView {
         )
     }
 
-    private func events(of stream: ViewPage.Stream, isUnfinished: Bool) throws(CodecFailure) -> [PublicEvent] {
-        var told: [PublicEvent] = []
-        switch stream.name.kind {
-        case .payment, .transfer:
-            let createdAt = stream.history.first?.recordedAt ?? .epoch
-            try stream.decisions(follower.folds, isUnfinished) { last, before, after in
-                told += PublicEvent.all(last, from: before, to: after, createdAt: createdAt)
+    /// The accounts of a page's saved credentials and batches, whose names, providers and modes they keep for good.
+    private func accounts(of page: ViewPage) async throws(StoreFailure) -> [Uuid: AccountFacts] {
+        var names: Set<StreamName> = []
+        for stream in page.streams {
+            guard let first = stream.history.first else { continue }
+            let account = try readable(stream.name) { () throws(CodecFailure) -> Uuid? in
+                try PublicEvent.account(of: stream.name, first: first)
             }
-        case .instrument, .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant,
-            .arrivals:
-            break
+            if let account { names.insert(StreamName(stream.name.merchant, .account, account)) }
         }
-        return told
-    }
-}
-
-extension ViewPage.Stream {
-    /// Tells the decisions that end on the page: the last event of each, and the states before and after it.
-    fileprivate func decisions<State: Aggregate>(
-        _ folds: FoldCache,
-        _ isUnfinished: Bool,
-        _ each: (_ last: RecordedEvent, _ before: State, _ after: State) -> Void
-    ) throws(CodecFailure) {
-        let all = history.events
-        guard var begin = all.firstIndex(where: { $0.version > known }) else { return }
-        // One that began on an earlier page is told here.
-        while begin > all.startIndex, all[begin - 1].cause == all[begin].cause { begin -= 1 }
-        var firsts: Set<Int32> = []
-        var lasts: Set<Int32> = []
-        for index in all.indices[begin...] {
-            if index == all.startIndex || all[index - 1].cause != all[index].cause { firsts.insert(all[index].version) }
-            let isEnd = index + 1 < all.endIndex ? all[index + 1].cause != all[index].cause : !isUnfinished
-            if isEnd { lasts.insert(all[index].version) }
+        guard !names.isEmpty else { return [:] }
+        let sorted = names.sorted()
+        var known: [Uuid: AccountFacts] = [:]
+        for (name, history) in zip(sorted, try await follower.store.load(sorted.map { ($0, 0) })) {
+            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.self)).facts
         }
-        var begun: State?
-        let _: State = try folds.fold(
-            name,
-            history,
-            behind: all[begin].version - 1,
-            where: { firsts.contains($0.version) || lasts.contains($0.version) }
-        ) { event, before, after in
-            if firsts.contains(event.version) { begun = before }
-            if lasts.contains(event.version), let begun { each(event, begun, after) }
-        }
+        return known
     }
 }

@@ -46,6 +46,8 @@ package enum SchemaFiles {
         Migration(version: 227, name: "0227_reporting", sql: PackageResources._227_reporting_sql),
         Migration(version: 230, name: "0230_console", sql: PackageResources._230_console_sql),
         Migration(version: 250, name: "0250_public_events", sql: PackageResources._250_public_events_sql),
+        Migration(version: 251, name: "0251_log_end", sql: PackageResources._251_log_end_sql),
+        Migration(version: 252, name: "0252_event_bodies", sql: PackageResources._252_event_bodies_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -113,6 +115,7 @@ package enum SchemaFiles {
         ("queue_figures", PackageResources.queue_figures_sql),
         ("read_changes", PackageResources.read_changes_sql),
         ("read_events", PackageResources.read_events_sql),
+        ("read_public_events", PackageResources.read_public_events_sql),
         ("read_undecided", PackageResources.read_undecided_sql),
         ("reclaim_effects", PackageResources.reclaim_effects_sql),
         ("release_mail", PackageResources.release_mail_sql),

@@ -21,7 +21,7 @@ package struct BenchCommand: Command {
         CommandOption(
             "payments",
             value: "N",
-            summary: "payments of the log of growth (default: 1000000) and projections (100000)"
+            summary: "payments of the log of growth (default: 1000000), projections (100000) and events (20000)"
         ),
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
@@ -65,6 +65,8 @@ package struct BenchCommand: Command {
         case .latency: try await LatencyBench(plan).run()
         case .growth:
             try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
+        case .events:
+            try await EventsBench(plan, payments: try given.integer("payments", in: 100...10_000_000)).run()
         case .projections:
             try await ProjectionsBench(plan, payments: try given.integer("payments", in: 1000...10_000_000)).run()
         case .nodes: try await NodesBench(plan).run()
@@ -79,9 +81,8 @@ package struct BenchCommand: Command {
 
 /// A measurement.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, notify, bills, schedules,
-        settlement, json,
-        adapters, `guard`
+    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, events, notify, bills,
+        schedules, settlement, json, adapters, `guard`
 }
 
 /// How to measure.

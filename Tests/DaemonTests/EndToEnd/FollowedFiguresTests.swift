@@ -77,7 +77,7 @@ struct FollowedFiguresTests {
 
     @Test func `events that come are followed until Ctrl-C`() async throws {
         try await Stage.run("followed") { stage, daemon in
-            let (child, file) = try stage.begin(["events", "--follow", "--json"])
+            let (child, file) = try stage.begin(["log", "--follow", "--json"])
             try await stage.until("what was there is told") {
                 let text = FileTree.text(file) ?? ""
                 return text.contains("account.configured.v1") ? .done(()) : .notYet(text)
@@ -91,7 +91,7 @@ struct FollowedFiguresTests {
             }
             kill(child.id, SIGINT)
             #expect(await OwnThread.run { child.wait() } == .signalled(SIGINT))
-            let table = try await stage.command(["events", "--payment", id])
+            let table = try await stage.command(["log", "--payment", id])
             #expect(table.contains("POSITION") && table.contains("payment.created.v1"))
             #expect(!table.contains("account.configured"))
         }

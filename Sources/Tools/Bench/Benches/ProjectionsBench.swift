@@ -77,7 +77,7 @@ struct ProjectionsBench {
     }
 
     /// Read models of payments: the others have no rows in this log.
-    private static let tables = "ARRAY['payment_view', 'movement']"
+    private static let tables = "ARRAY['payment_view', 'movement', 'public_event']"
 
     private static let copyOut = """
         DO $copy$

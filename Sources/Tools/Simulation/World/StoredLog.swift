@@ -7,8 +7,8 @@ import Projections
 import ProviderKit
 import TestKit
 
-/// The log that a world left behind: every send has its licence, it replays byte for byte, and its movements are what its
-/// payments say.
+/// The log that a world left behind: every send has its licence, it replays byte for byte, and its movements and public events are what
+/// its payments say.
 struct StoredLog {
     private let store: MemoryStore
     private let adapter: any Adapter
@@ -40,6 +40,7 @@ struct StoredLog {
             violations += replayed.differences.map { "replay: \($0.what) of \($0.stream)" }
             violations += replayed.brokenStreams.map { "replay: holes in \($0)" }
             violations += try BooksCheck.differences(in: store.recorded(from: 0)).map { "books: \($0)" }
+            violations += try EventsCheck.differences(in: store.recorded(from: 0)).map { "events: \($0)" }
         } catch {
             violations.append("the log can't be read: \(error.detail)")
         }

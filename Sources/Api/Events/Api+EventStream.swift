@@ -1,0 +1,116 @@
+import EventSourcing
+import Http
+import Kernel
+import Projections
+
+extension Api {
+    /// How often a stream says that it lives, and looks whether its key still holds.
+    static let heartbeat = Duration.seconds(10)
+    /// How long a stream waits where the database can't be asked.
+    private static let patience = Duration.seconds(1)
+    /// So long a client waits before it comes again, in milliseconds.
+    private static let reconnection = 1000
+
+    /// Everything from a page on as server-sent events, whose ids are cursors.
+    func stream(_ asked: EventQuestion, from first: EventPage, _ call: Call) throws(Problem) -> HttpResponse {
+        guard let place = StreamPlace(streams, call.merchant) else {
+            throw .tooMany(.seconds(5), "This merchant has as many streams of events open as it may.")
+        }
+        var answer = HttpResponse(status: 200, contentType: "text/event-stream", body: [])
+        let token = call.headers.all("Authorization").first.flatMap { bearer($0) }
+        answer.stream = ResponseStream { writer in
+            await tell(asked.query, first, to: writer, call.merchant, token)
+            place.leave()
+        }
+        // A proxy that gathers answers would hold events back.
+        return answer.with("X-Accel-Buffering", "no")
+    }
+
+    private func tell(
+        _ asked: EventQuery,
+        _ first: EventPage,
+        to writer: any StreamWriter,
+        _ merchant: MerchantNumber,
+        _ token: Secret?
+    ) async {
+        var (query, page) = (asked, first)
+        guard await writer.send(Array("retry: \(Self.reconnection)\n\n".utf8)) else { return }
+        var beat = ContinuousClock.now
+        while !Task.isCancelled {
+            let cursor = EventCursor(merchant: merchant, position: page.end, epoch: page.epoch)
+            let isMoved = query.after != page.end
+            (query.after, query.epoch) = (page.end, page.epoch)
+            var piece = frames(page, merchant)
+            if page.rows.last?.position != page.end, isMoved { piece += Array("id: \(cursor.text(keys))\n\n".utf8) }
+            if !piece.isEmpty {
+                guard await writer.send(piece) else { return }
+            }
+            if !page.hasMore { await tail.wait(for: merchant, behind: page.end, atMost: Self.heartbeat) }
+            guard !tail.isClosed else { return }
+            if beat.duration(to: .now) >= Self.heartbeat {
+                beat = .now
+                guard await isGood(token), await writer.send(Array(": \n\n".utf8)) else { return }
+            }
+            do throws(Problem) { page = try await events(query, merchant) } catch {
+                guard error.status == 503 else {
+                    _ = await writer.send(Array("event: problem\ndata: ".utf8) + error.advised.response.body + Self.end)
+                    return
+                }
+                // The database is away: what comes later is told later.
+                try? await Task.sleep(for: Self.patience)
+                page = EventPage(
+                    rows: [],
+                    end: query.after ?? .beginning,
+                    newest: query.after ?? .beginning,
+                    log: page.log,
+                    epoch: page.epoch,
+                    kept: nil
+                )
+            }
+        }
+    }
+
+    private static let end = Array("\n\n".utf8)
+
+    /// Whether the key that a stream began with still holds, as far as that can be told now.
+    private func isGood(_ token: Secret?) async -> Bool {
+        guard let token else { return true }
+        do throws(Problem) { return try await caller(of: token)?.scopes.contains(.read) ?? false } catch { return true }
+    }
+
+    /// An event is one line of data: its JSON has no line ends.
+    private func frames(_ page: EventPage, _ merchant: MerchantNumber) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(page.rows.reduce(0) { $0 + $1.body.count + 128 })
+        for row in page.rows {
+            let id = EventCursor(merchant: merchant, position: row.position, epoch: page.epoch).text(keys)
+            bytes += Array("id: \(id)\ndata: ".utf8)
+            bytes += row.body
+            bytes += Self.end
+        }
+        return bytes
+    }
+}
+
+/// A merchant's place among the streams of a node; given back once, at the latest with this value.
+private final class StreamPlace: Sendable {
+    private let places: RequestPlaces
+    private let merchant: MerchantNumber
+    private let isLeft = Locked(false)
+
+    init?(_ places: RequestPlaces, _ merchant: MerchantNumber) {
+        guard places.take(merchant) else { return nil }
+        self.places = places
+        self.merchant = merchant
+    }
+
+    func leave() {
+        let isFirst = isLeft.withLock { left in
+            defer { left = true }
+            return !left
+        }
+        if isFirst { places.release(merchant) }
+    }
+
+    deinit { leave() }
+}
