@@ -16,10 +16,10 @@ struct EventEpochFlowTests {
     @Test func `a cursor of what a restore lost says so and tells where to go on`() async throws {
         try await Stage.run("feedepoch", settings: ["absenceSeconds": 2]) { stage, daemon in
             _ = try await stage.paid(daemon, "kept", 7700)
-            let (kept, good) = try await stage.events(daemon, until: "payment.captured")
+            let (kept, good) = try await stage.events(daemon, until: "instrument.saved")
             let dump = try await stage.dump()
             _ = try await stage.paid(daemon, "lost", 7700)
-            let (gone, bad) = try await stage.events(daemon, until: "payment.captured", after: good)
+            let (gone, bad) = try await stage.events(daemon, until: "instrument.saved", after: good)
             #expect(!gone.isEmpty)
             try await stage.end(daemon, SIGKILL)
             try await stage.restore(dump)
@@ -39,7 +39,7 @@ struct EventEpochFlowTests {
             #expect(goesOn.status == 200, "nothing of his was lost")
 
             _ = try await stage.paid(early, "again", 7700)
-            let (news, next) = try await stage.events(early, until: "payment.captured", after: resume)
+            let (news, next) = try await stage.events(early, until: "instrument.saved", after: resume)
             #expect(try await stage.events(early, after: good).events == news)
             let all = try await stage.events(early).events
             #expect(all == kept + news)

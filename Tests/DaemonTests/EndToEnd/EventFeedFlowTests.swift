@@ -67,12 +67,12 @@ struct EventFeedFlowTests {
     @Test func `a reader goes on where it was, over restarts and nodes, and misses nothing`() async throws {
         try await Stage.run("feedresume") { stage, daemon in
             _ = try await stage.paid(daemon, "first", 7700)
-            let (begin, cursor) = try await stage.events(daemon, until: "payment.captured")
+            let (begin, cursor) = try await stage.events(daemon, until: "instrument.saved")
             try await stage.end(daemon, SIGKILL)
             let next = try await stage.serve(onPortOf: daemon)
             let other = try await stage.serve()
             _ = try await stage.paid(next, "second", 7700)
-            let (rest, _) = try await stage.events(other, until: "payment.captured", after: cursor)
+            let (rest, _) = try await stage.events(other, until: "instrument.saved", after: cursor)
             let (all, end) = try await stage.events(next)
             #expect(begin + rest == all)
             #expect(Set(all.compactMap { $0["id"]?.text }).count == all.count)
@@ -141,7 +141,7 @@ struct EventFeedFlowTests {
     @Test func `cursors and filters that are wrong are refused, each in its own words`() async throws {
         try await Stage.run("feedwrong") { stage, daemon in
             let id = try await stage.paid(daemon, "own", 7700)
-            let (_, cursor) = try await stage.events(daemon, until: "payment.captured")
+            let (_, cursor) = try await stage.events(daemon, until: "instrument.saved")
             func code(_ query: String, _ headers: [(String, String)] = []) async throws -> String {
                 let answer = try await stage.exchange(daemon, .get, "/v1/events?\(query)", headers: headers)
                 let problem = try Json(answer.body)
