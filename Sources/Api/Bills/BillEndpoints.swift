@@ -110,7 +110,15 @@ package enum BillEndpoints {
             .documented(.bills, "Ask whether a saved card can pay bills", "BillCard", problems: [410]),
     ]
 
-    private static let lines = Body.raw("application/x-ndjson", Schema.ref("BillLine"), "One such object a line.")
+    private static let lines = Body.raw(
+        "application/x-ndjson",
+        // A text whose lines are such objects: generators then take bytes, not one object.
+        [
+            "type": "string", "format": "binary", "contentMediaType": "application/x-ndjson",
+            "contentSchema": Schema.ref("BillLine"),
+        ],
+        "One such object a line."
+    )
 
     private static let list: [Endpoint.Parameter] = [
         .init("outcome", Schema.words(BillWord.self)),

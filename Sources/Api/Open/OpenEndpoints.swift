@@ -30,7 +30,7 @@ enum OpenEndpoints {
             "bankReturn",
             back,
             method: .post,
-            body: .raw("application/x-www-form-urlencoded", isNeeded: false),
+            body: .raw("application/x-www-form-urlencoded", ["type": "object"], isNeeded: false),
             by: Api.bankReturn
         )
         .documented(.entrances, "Take what the payer's bank posts", .text("text/html"), problems: [404, 422]),

@@ -7,7 +7,7 @@ import Schedules
 enum ScheduleSchemas {
     static let all: [(String, Json)] =
         [
-            ("ScheduleRule", ScheduleRule.schema), ("Schedule", schedule),
+            ("ScheduleRule", ScheduleRule.schema), ("KeptRule", keptRule), ("Schedule", schedule),
             ("SchedulePage", Schema.page(Schema.ref("Schedule"))), ("SchedulePreview", previewed),
             ("RuleOccurrence", occurrence),
         ] + OccurrenceSchemas.all
@@ -73,7 +73,7 @@ enum ScheduleSchemas {
                 ("runner", Schema.words(ScheduleRunner.self)), ("presence", Schema.words(Presence.self)),
                 ("account", Schema.uuid), ("instrument", Schema.id("ins")), ("fallback", Schema.id("ins")),
                 ("customer", Schema.text()), ("reference", Schema.text()), ("description", Schema.text()),
-                ("amount", Schema.ref("Money")), ("rule", Schema.free), ("mandate", Schema.free),
+                ("amount", Schema.ref("Money")), ("rule", Schema.ref("KeptRule")), ("mandate", Schema.free),
                 ("policy", Schema.free), ("activation", Schema.words(ActivationMode.self)),
                 ("activateBy", Schema.time), ("activatedBy", Schema.id("pay")),
                 ("metadata", Schema.free),
@@ -86,6 +86,42 @@ enum ScheduleSchemas {
                 ("createdAt", Schema.time), ("updatedAt", Schema.time),
             ],
             required: ["id", "object", "status"]
+        )
+    }
+
+    /// A rule as a schedule keeps it: what was left out of the command is filled in.
+    ///
+    /// It has a name of its own, because generators would call it by the schedule's name and its member's: `ScheduleRule`.
+    private static var keptRule: Json {
+        let dated = Schema.object(
+            [("date", Schema.date), ("amount", Schema.ref("Money"))],
+            required: ["date", "amount"]
+        )
+        let cadence = Schema.object(
+            [
+                ("every", Schema.integer(from: 1)), ("period", Schema.words(Period.self)),
+                ("dates", Schema.list(dated)),
+            ],
+            required: [],
+            "A number of periods, or a list of dates."
+        )
+        let end = Schema.object(
+            [("count", Schema.integer(from: 1)), ("lastDate", Schema.date), ("total", Schema.ref("Money"))],
+            required: []
+        )
+        let businessDays = Schema.object(
+            [("shift", Schema.words(BusinessDayShift.self)), ("calendar", Schema.text())],
+            required: ["shift", "calendar"]
+        )
+        return Schema.object(
+            [
+                ("anchorDay", Schema.integer(from: 1, to: 31)), ("businessDays", businessDays), ("cadence", cadence),
+                ("doubledHour", Schema.words(DoubledHour.self)), ("end", end),
+                ("skippedHour", Schema.words(SkippedHour.self)), ("start", Schema.date), ("time", Schema.timeOfDay),
+                ("zone", Schema.text()),
+            ],
+            required: ["cadence", "doubledHour", "end", "skippedHour", "start", "time", "zone"],
+            "The rule with all that was left out of the command filled in."
         )
     }
 

@@ -76,7 +76,7 @@ enum SettlementEndpoints {
 
     private static let file = Body.raw(
         "application/octet-stream",
-        ["type": "string"],
+        ["type": "string", "format": "binary"],
         "The file as the provider gave it, packed by gzip or not: as application/octet-stream, text/csv, application/x-ndjson or "
             + "application/gzip."
     )
