@@ -23,7 +23,7 @@ bootstrap: ## installs the Debian packages that lack; checks the toolchain
 	@deploy/bootstrap.sh
 
 bootstrap-tests:
-	@deploy/bootstrap.sh --browser
+	@deploy/bootstrap.sh --browser --clients
 
 run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payment of every kind; serves until Ctrl-C
 	deploy/build.sh -c release --product paystream

@@ -2,8 +2,9 @@
 # Makes a Debian 12 machine ready to build and run Paystream: checks the Swift toolchain, installs the Debian packages
 # that lack, and touches nothing where nothing lacks.
 #
-# usage: deploy/bootstrap.sh [--browser]
+# usage: deploy/bootstrap.sh [--browser] [--clients]
 #   --browser   also wants Chromium, which the browser tests use
+#   --clients   also wants what the tests of generated clients use: Node, the compiler of TypeScript, and Java
 set -euo pipefail
 
 readonly SWIFT_SERIES="6.3"
@@ -21,8 +22,9 @@ packages=(
 for argument in "$@"; do
     case "$argument" in
         --browser) packages+=(chromium) ;;
+        --clients) packages+=(nodejs node-typescript openjdk-17-jre-headless) ;;
         *)
-            echo "usage: deploy/bootstrap.sh [--browser]" >&2
+            echo "usage: deploy/bootstrap.sh [--browser] [--clients]" >&2
             exit 2
             ;;
     esac
