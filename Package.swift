@@ -56,6 +56,7 @@ let package = Package(
     name: "paystream",
     products: [
         .executable(name: "paystream", targets: ["paystream"]),
+        .library(name: "PaystreamClient", targets: ["PaystreamClient"]),
         // Loaded before a program that is measured; nothing links it.
         .library(name: "allocations", type: .dynamic, targets: ["Allocations"]),
     ],
@@ -69,6 +70,9 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CXlsxWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
         .target(name: "CShims", dependencies: ["CCurl", "CMicrohttpd"]),
+
+        // For programs of others: nothing of ours imports it, and it imports nothing of ours.
+        module("PaystreamClient", []),
 
         module("Kernel", []),
         module("Http", ["Kernel"]),
@@ -202,6 +206,7 @@ let package = Package(
         ),
         tests("SimulationTests", ["Simulation"]),
         tests("HostileProviderTests", ["Simulation", "Kernel", "TestKit"], exclude: ["open.txt"]),
+        tests("PaystreamClientTests", ["PaystreamClient", "Api", "Kernel"]),
         tests("KernelTests", ["Kernel", "TestKit"]),
         tests("HttpTests", ["Http", "Kernel"]),
         tests("CryptoTests", ["Crypto", "Kernel", "TestKit"]),
@@ -268,6 +273,7 @@ let package = Package(
             [
                 "Cli", "Daemon", "Cluster", "Drill", "Dev", "SystemKit", "TestKit", "HttpClient", "HttpServer",
                 "Postgres", "Store", "Api", "Telemetry", "Decisions", "Engine", "Projections", "Sandbox", "Settlement",
+                "PaystreamClient",
             ]
                 + domain
         ),

@@ -23,6 +23,8 @@ enum TargetTable {
 
     static let rows: [Row] = [
         row("Kernel", 0, pure: true, []),
+        // A product for programs of others, which speak to the daemon over HTTP alone.
+        row("PaystreamClient", 0, []),
         row("Http", 1, pure: true, ["Kernel"]),
         row("Crypto", 1, pure: true, ["Kernel", "COpenSSL"]),
         row("EventSourcing", 1, pure: true, ["Kernel"]),
