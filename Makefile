@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 DEBUG := .build/debug/paystream
 RELEASE := .build/release/paystream
-SWIFT_FILES := Sources Tests Package.swift
+SWIFT_FILES := Sources Tests docs/examples Package.swift
 CORE := ^(Kernel|Http|Crypto|EventSourcing|Xml|Payments|Schedules|Settlement|SberPay|Ecommpay|Portmone|Dolyame|WorldlineDirect|Decisions)Tests\.
 FILTER ?=
 RUNS ?= 1000
@@ -79,7 +79,7 @@ cover: bootstrap ## line coverage of the Swift suites
 
 lint: bootstrap ## formatting rules and shell scripts; changes nothing
 	swift format lint --strict --parallel --recursive $(SWIFT_FILES)
-	shellcheck deploy/*.sh .ci/run
+	shellcheck deploy/*.sh docs/examples/curl/*.sh .ci/run
 
 format: ## formats every Swift file
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
@@ -108,4 +108,4 @@ clean: ## removes everything built and the development cluster
 	for program in $(DEBUG) $(RELEASE); do \
 	    if [ -x $$program ]; then $$program dev --stop; $$program cluster remove; break; fi; \
 	done
-	rm -rf .build .build-asan .build-tsan .build-cover .paystream
+	rm -rf .build .build-asan .build-tsan .build-cover .build-shop .paystream

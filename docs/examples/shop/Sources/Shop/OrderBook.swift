@@ -4,14 +4,13 @@ import PaystreamClient
 /// An order, and how far it is.
 struct Order: Codable, Sendable {
     let number: Int
+    /// Its name at Paystream: the payment's reference, and the key of its commands.
+    let reference: String
     let item: String
     let amount: Money
     var isRefunded = false
     /// Parcels that were sent: none or one, whatever comes twice.
     var parcels = 0
-
-    /// Its name at Paystream: as the payment's reference and as the command's key.
-    var name: String { "order-\(number)" }
 }
 
 /// The shop's database: lines that are only added, each on the disk before anybody acts on it.
@@ -20,15 +19,17 @@ actor OrderBook {
 
     /// One line of the file.
     private enum Line: Codable {
-        case placed(item: String, amount: Money)
+        case placed(reference: String, item: String, amount: Money)
         case fulfilled(order: Int, event: String)
         case refunded(order: Int, event: String)
     }
 
+    private let shop: String
     private let file: FileHandle
     private(set) var orders: [Order] = []
 
-    init(file path: URL) throws {
+    init(of shop: String, file path: URL) throws {
+        self.shop = shop
         let manager = FileManager.default
         if !manager.fileExists(atPath: path.path), !manager.createFile(atPath: path.path, contents: nil) {
             throw Unwritable()
@@ -49,7 +50,7 @@ actor OrderBook {
 
     /// Takes an order down and gives it its number.
     func place(item: String, amount: Money) throws -> Order {
-        try add(.placed(item: item, amount: amount))
+        try add(.placed(reference: "\(shop)-\(orders.count + 1)", item: item, amount: amount))
         return orders[orders.count - 1]
     }
 
@@ -57,7 +58,7 @@ actor OrderBook {
         orders.indices.contains(number - 1) ? orders[number - 1] : nil
     }
 
-    func order(named name: String) -> Order? { orders.first { $0.name == name } }
+    func order(_ reference: String) -> Order? { orders.first { $0.reference == reference } }
 
     /// Sends the parcel, once.
     func fulfil(_ order: Order, because event: String) throws {
@@ -81,7 +82,8 @@ actor OrderBook {
 
     private static func apply(_ line: Line, to orders: inout [Order]) {
         switch line {
-        case .placed(let item, let amount): orders.append(Order(number: orders.count + 1, item: item, amount: amount))
+        case .placed(let reference, let item, let amount):
+            orders.append(Order(number: orders.count + 1, reference: reference, item: item, amount: amount))
         case .fulfilled(let order, _): orders[order - 1].parcels += 1
         case .refunded(let order, _): orders[order - 1].isRefunded = true
         }

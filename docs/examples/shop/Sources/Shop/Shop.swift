@@ -6,7 +6,7 @@ import PaystreamClient
 struct Shop {
     static func main() async throws {
         let settings = try Settings(ProcessInfo.processInfo.environment)
-        let book = try OrderBook(file: settings.folder.appending(path: "orders.jsonl"))
+        let book = try OrderBook(of: settings.name, file: settings.folder.appending(path: "orders.jsonl"))
         let paystream = Paystream(url: settings.paystream, key: settings.key)
         let till = Till(book: book, payments: paystream.payments)
         let counter = Counter(till: till, verifier: try settings.verifier())
@@ -34,6 +34,8 @@ struct Settings {
     let key: Paystream.ApiKey
     /// The secrets of its webhook endpoint, with a comma between two; without one it follows the feed alone.
     let secrets: [String]
+    /// What orders are named after: several shops may share a merchant.
+    let name: String
     let folder: URL
     let port: UInt16
 
@@ -47,6 +49,7 @@ struct Settings {
         guard let url = URL(string: try needed("PAYSTREAM_URL")) else { throw Missing(variable: "PAYSTREAM_URL") }
         paystream = url
         key = .init(try needed("PAYSTREAM_KEY"))
+        name = environment["SHOP_NAME"] ?? "shop"
         folder = URL(filePath: environment["SHOP_FOLDER"] ?? ".")
         port = environment["SHOP_PORT"].flatMap(UInt16.init) ?? 0
         secrets = (environment["SHOP_WEBHOOK_SECRETS"] ?? "").split(separator: ",").map(String.init)
