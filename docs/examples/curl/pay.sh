@@ -5,10 +5,10 @@
 set -euo pipefail
 order=$1
 
-# A lost answer, 429 and 503 are repeated, which the idempotency key makes safe. The key is no argument, so that no list
-# of processes shows it.
+# Timeouts, refused connections, 429 and 503 are repeated, which the idempotency key makes safe. The API key is no
+# argument, so that no list of processes shows it.
 api() {
-    curl --silent --show-error --fail-with-body --max-time 60 --retry 5 --retry-all-errors \
+    curl --silent --show-error --fail-with-body --max-time 60 --retry 5 --retry-connrefused \
         --header @<(printf 'Authorization: Bearer %s\n' "$PAYSTREAM_KEY") --header "Content-Type: application/json" "$@"
 }
 field() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
