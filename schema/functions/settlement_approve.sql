@@ -52,7 +52,8 @@ BEGIN
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'linked'
          WHERE x.merchant = of_merchant AND x.id = of_exception;
         PERFORM paystream.settlement_book(of_merchant, item.account, NULL, of_act);
-        PERFORM paystream.settlement_review(of_merchant, item.account, of_act, held.through, held.through, held.delay_days, clock_timestamp());
+        PERFORM paystream.settlement_review(of_merchant, item.account, of_act, held.through, held.through,
+            held.through - held.delay_days * interval '1 day', clock_timestamp());
     END CASE;
     PERFORM paystream.settlement_acted(of_merchant, of_act, of_actor, 'approve');
     RETURN 'ok';

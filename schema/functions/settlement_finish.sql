@@ -40,7 +40,7 @@ BEGIN
     IF corrected IS NOT NULL THEN
         PERFORM paystream.settlement_supersede(of_merchant, of_file, corrected, of_file);
     END IF;
-    UPDATE paystream.settlement_account a SET since = least(a.since, begins), through = greatest(a.through, ends)
+    UPDATE paystream.settlement_account a SET since = least(a.since, begins), through = greatest(a.through, ends), reviewed_at = stamp
      WHERE a.merchant = of_merchant AND a.account = of_account RETURNING * INTO held;
     PERFORM paystream.settlement_match(of_merchant, of_account, of_file, of_file, window_days, by_amount, of_lines);
     PERFORM paystream.settlement_raise(of_merchant, of_account, of_file, of_file, stamp);
@@ -49,7 +49,8 @@ BEGIN
     PERFORM paystream.settlement_analyze(of_lines, 'entry');
     -- Evidence comes late, and a line's day need not be ours.
     PERFORM paystream.settlement_review(of_merchant, of_account, of_file,
-        greatest(held.since, begins - (35 + held.delay_days) * interval '1 day'), held.through, held.delay_days, stamp);
+        greatest(held.since, begins - (35 + held.delay_days) * interval '1 day'), held.through,
+        held.through - held.delay_days * interval '1 day', stamp);
     RETURN paystream.settlement_acted(of_merchant, of_file, of_actor, 'import');
 END
 $$;

@@ -1,8 +1,9 @@
 -- Looks again at an account: ends exceptions that evidence or a later file settled, opens those of amounts, fees and movements that no line
--- tells of. `from_moment` is since when movements are looked at, `through` until when files were brought: what a provider has had its usual
--- delay for is missing there, and anything younger is a matter of timing.
+-- tells of. `from_moment` is since when movements are looked at, `through` until when files were brought: what is older than `overdue` is
+-- missing there, and anything younger is a matter of timing.
 CREATE OR REPLACE FUNCTION paystream.settlement_review(
-    of_merchant int, of_account uuid, of_act uuid, from_moment timestamptz, through timestamptz, delay_days int, of_moment timestamptz)
+    of_merchant int, of_account uuid, of_act uuid, from_moment timestamptz, through timestamptz, overdue timestamptz,
+    of_moment timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
 BEGIN
     -- 1. What found its other side; what was adjusted because it had none is taken back.
@@ -117,7 +118,7 @@ BEGIN
     -- 4. Movements that no line tells of.
     INSERT INTO paystream.settlement_exception (merchant, id, account, class, stream, version, number, amount, currency, at, since, act)
     SELECT of_merchant, gen_random_uuid(), of_account,
-           CASE WHEN m.at < through - delay_days * interval '1 day' THEN 'missingThere' ELSE 'timing' END,
+           CASE WHEN m.at < overdue THEN 'missingThere' ELSE 'timing' END,
            m.stream, m.version, m.number, m.side * m.amount, m.currency, m.at, of_moment, of_act
       FROM paystream.settleable(of_merchant) m
      WHERE m.account = of_account AND m.at >= from_moment AND m.at < through AND m.amount > 0 AND m.side <> 0
@@ -131,7 +132,7 @@ BEGIN
     WITH late AS (
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'overdue'
          WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.class = 'timing'
-           AND x.at < through - delay_days * interval '1 day'
+           AND x.at < overdue
         RETURNING x.*)
     INSERT INTO paystream.settlement_exception (merchant, id, account, class, stream, version, number, amount, currency, at, since, owner,
         act)

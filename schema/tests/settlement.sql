@@ -201,6 +201,49 @@ BEGIN
 END
 $$;
 
+-- Days go by without a file: what was a matter of timing is missing, evidence finds its line, and as of then all is as it was.
+DO $$
+DECLARE
+    filed bigint;
+    before text;
+    account CONSTANT uuid := pg_temp.id(908);
+BEGIN
+    INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (8, 'eighth');
+    PERFORM pg_temp.move(801, 'captured', 100, 'w-1', of_merchant => 8), pg_temp.move(802, 'captured', 200, 'w-2', of_merchant => 8);
+    filed := pg_temp.filed(180, ARRAY[('captured', 100, 'w-1', NULL, NULL, NULL), ('captured', 300, 'w-3', NULL, NULL, NULL)]::pg_temp.line[],
+        delay => 3, of_merchant => 8);
+    ASSERT pg_temp.open(8) = 'missingHere -300 EUR 3, timing 200 EUR w-2', pg_temp.open(8);
+    before := pg_temp.conserved(filed, of_merchant => 8);
+    -- The file is of the 20th. One of the next day would be here on the 22nd, and three days more are usual.
+    ASSERT NOT paystream.settlement_recheck(8, account, pg_temp.id(881), '2026-11-25T10:00:00Z'), 'not yet';
+    ASSERT (SELECT count(*) = 1 FROM paystream.settlement_act WHERE merchant = 8), 'what changes nothing is no act';
+    ASSERT pg_temp.open(8) = 'missingHere -300 EUR 3, timing 200 EUR w-2', pg_temp.open(8);
+    PERFORM pg_temp.move(803, 'captured', 300, 'w-3', of_merchant => 8);
+    ASSERT paystream.settlement_recheck(8, account, pg_temp.id(882), '2026-11-25T10:00:01Z'), 'its evidence came';
+    ASSERT pg_temp.open(8) = 'missingThere 200 EUR w-2', pg_temp.open(8);
+    ASSERT NOT paystream.settlement_recheck(8, account, pg_temp.id(883), '2026-12-25T10:00:00Z'), 'once';
+    ASSERT (SELECT array_agg(a.what || ' ' || a.actor ORDER BY a.pos) = '{import anna,review daemon}'
+              FROM paystream.settlement_act a WHERE a.merchant = 8), 'who did it';
+    ASSERT pg_temp.conserved(of_merchant => 8) = '600 400 0 200 0 0', pg_temp.conserved(of_merchant => 8);
+    ASSERT pg_temp.conserved(filed, of_merchant => 8) = before, 'as of then it is as it was';
+    -- A month's file has a month until the next.
+    PERFORM pg_temp.filed(181, ARRAY[('captured', 1, 'w-5', NULL, NULL, '2026-12-30T10:00:00Z')]::pg_temp.line[], delay => 3, of_merchant => 8,
+        first_day => '2026-12-01', end_day => '2027-01-01');
+    PERFORM pg_temp.move(806, 'captured', 600, 'w-6', at => '2026-12-31T10:00:00Z', of_merchant => 8);
+    PERFORM paystream.settlement_recheck(8, account, pg_temp.id(884), '2027-02-04T10:00:00Z');
+    ASSERT pg_temp.open(8) LIKE '%timing 600 EUR w-6', pg_temp.open(8);
+    PERFORM paystream.settlement_recheck(8, account, pg_temp.id(885), '2027-02-04T10:00:01Z');
+    ASSERT pg_temp.open(8) LIKE '%missingThere 600 EUR w-6', pg_temp.open(8);
+
+    -- Whose turn it is: each once in a while, whoever was waiting longest first, and only where files were brought.
+    UPDATE paystream.settlement_account SET reviewed_at = '2027-03-01' WHERE through IS NOT NULL;
+    UPDATE paystream.settlement_account SET reviewed_at = '2027-02-01' WHERE merchant = 8;
+    ASSERT (SELECT d.merchant = 8 AND d.account = pg_temp.id(908) FROM paystream.settlement_due('1 hour', '2027-03-01T00:30:00Z') d);
+    ASSERT (SELECT d.account IS NULL FROM paystream.settlement_due('1 hour', '2027-03-01T00:30:00Z') d), 'nobody else yet';
+    ASSERT (SELECT d.merchant <> 8 FROM paystream.settlement_due('1 hour', '2027-03-01T01:10:00Z') d), 'the others first';
+END
+$$;
+
 -- A file is corrected line by line: what is the same stays, what is booked for what is not is taken back.
 DO $$
 DECLARE

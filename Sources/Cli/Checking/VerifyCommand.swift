@@ -6,24 +6,66 @@ import Kernel
 import Store
 import SystemKit
 
-/// `paystream verify`: holds what was done against what was allowed.
+/// `paystream verify`: holds what was done against what was allowed, and what is booked against what happened.
 struct VerifyCommand: Command {
     static let name = "verify"
-    static let summary = "Hold every send against its licence: unlicensed, late, repeated without ground, left open."
-    static let usage = "licences [--json]"
-    static let options = [CommandOption("json", summary: "one line of JSON per breach, then one for the sums")]
+    static let summary = "Hold every send against its licence, or the books against the log."
+    static let usage = "licences | books [--json]"
+    static let notes = """
+        'licences' finds sends that are unlicensed, late, repeated without ground, or left open. 'books' holds the movements and postings of
+        each payment, transfer and bill against its events, and the ledger's accounts against all of them. Either ends with 1 where it finds something.
+        """
+    static let options = [CommandOption("json", summary: "one line of JSON per finding, then one for the sums")]
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
         try given.demand(words: 1)
+        let isJson = given.has("json")
         switch given.words.first {
-        case "licences": break
-        case let verb?: throw UsageError("verify knows no '\(verb)'; say 'licences'")
-        case nil: throw UsageError("say 'licences'")
+        case "licences":
+            let report = try await StoreSession.with { try await LicenseRun.verify($0.store) }
+            StandardStream.output.write(isJson ? LicenseRun.json(report) : LicenseRun.text(report))
+            return report.isClean ? 0 : 1
+        case "books":
+            let report = try await StoreSession.with { try await BooksRun.verify($0.store, $0.views) }
+            StandardStream.output.write(isJson ? BooksRun.json(report) : BooksRun.text(report))
+            return report.isClean ? 0 : 1
+        case let verb?: throw UsageError("verify knows no '\(verb)'; say 'licences' or 'books'")
+        case nil: throw UsageError("say 'licences' or 'books'")
         }
-        let report = try await StoreSession.with { try await LicenseRun.verify($0.store) }
-        StandardStream.output.write(given.has("json") ? LicenseRun.json(report) : LicenseRun.text(report))
-        return report.isClean ? 0 : 1
+    }
+}
+
+/// The check of a store's books, for the command and for the demo.
+enum BooksRun {
+    /// Lines of progress come after so many streams.
+    private static let progressStep = 10_000
+
+    static func verify(_ store: PostgresStore, _ views: ReadModels) async throws(StoreFailure) -> BooksReport {
+        let seen = Locked(0)
+        return try await BooksVerification(store, views).verify { report in
+            let isDue = seen.withLock { seen in
+                guard report.streams - seen >= progressStep else { return false }
+                seen = report.streams
+                return true
+            }
+            if isDue { StandardStream.error.write("\(report.streams) streams\n") }
+        }
+    }
+
+    static func text(_ report: BooksReport) -> String {
+        let verdict = report.isClean ? "no difference" : "\(report.found) differences"
+        return report.differences.map { "DIFFERENT \($0)\n" }.joined()
+            + "books of \(report.streams) streams with \(report.balances) balances, as of position \(report.position): \(verdict)\n"
+    }
+
+    static func json(_ report: BooksReport) -> String {
+        let sums: Json = [
+            "balances": .integer(Int64(report.balances)), "differences": .integer(Int64(report.found)),
+            "position": .integer(report.position), "streams": .integer(Int64(report.streams)),
+        ]
+        let findings = report.differences.map { Json.compact([("difference", .string($0))]) }
+        return (findings + [sums]).map { $0.canonicalText + "\n" }.joined()
     }
 }
 

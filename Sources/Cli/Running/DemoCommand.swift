@@ -31,9 +31,19 @@ struct DemoCommand: Command {
         let whose = merchant == DevEnvironment.merchant ? "" : " for '\(merchant)': 'demo' has a clock of its own"
         StandardStream.error.write("· making a payment of every kind\(whose)\n")
         let script = DemoScript(environment: environment, api: api, run: "demo-\(WallClock.now().microseconds)")
+        let books = try await SandboxBooks.begin(at: environment.sandbox, api)
         let rows = try await script.all()
         print(rows)
-        return rows.allSatisfy(\.isGood)
+        return try await isBooked(books) && rows.allSatisfy(\.isGood)
+    }
+
+    /// Holds the ledger against the sandbox's own books and says what came of it.
+    private static func isBooked(_ books: SandboxBooks) async throws -> Bool {
+        let (entries, differences) = try await books.compare()
+        for difference in differences { StandardStream.output.write("DIFFERENT \(difference)\n") }
+        let verdict = differences.isEmpty ? "no difference" : "\(differences.count) differences"
+        StandardStream.output.write("ledger against \(entries) entries of the sandbox's books: \(verdict)\n")
+        return differences.isEmpty
     }
 
     private static func print(_ rows: [DemoRow]) {

@@ -4,6 +4,7 @@ import Dev
 import Drill
 import Engine
 import Kernel
+import Store
 import SystemKit
 import Telemetry
 
@@ -69,6 +70,7 @@ enum DevSession {
             if proof {
                 isGood = try await isReplayed(node) && isGood
                 isGood = try await isLicensed(node) && isGood
+                isGood = try await isBooked(node) && isGood
             }
             await client.stop()
             return isGood
@@ -117,6 +119,13 @@ enum DevSession {
     private static func isLicensed(_ node: Node) async throws -> Bool {
         let report = try await LicenseRun.verify(node.store)
         StandardStream.output.write(LicenseRun.text(report))
+        return report.isClean
+    }
+
+    /// Holds the books against the log and says what came of it.
+    private static func isBooked(_ node: Node) async throws -> Bool {
+        let report = try await BooksRun.verify(node.store, node.views)
+        StandardStream.output.write(BooksRun.text(report))
         return report.isClean
     }
 

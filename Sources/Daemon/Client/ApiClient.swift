@@ -78,8 +78,10 @@ package struct ApiClient: Sendable {
     }
 
     /// Opens an address as the payer's browser would, or posts JSON to the sandbox.
-    package func open(_ url: String, posting body: Json? = nil) async throws(Failure) -> HttpResponse {
-        var headers = HttpHeaders([("Accept", body == nil ? "text/html" : "application/json")])
+    package func open(_ url: String, posting body: Json? = nil, accept: String? = nil) async throws(Failure)
+        -> HttpResponse
+    {
+        var headers = HttpHeaders([("Accept", accept ?? (body == nil ? "text/html" : "application/json"))])
         if body != nil { headers.set("Content-Type", "application/json") }
         return try await send(
             OutgoingRequest(

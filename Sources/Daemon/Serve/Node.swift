@@ -260,6 +260,7 @@ package final class Node: Sendable {
             ClockService(clock: clock, queue: store),
             followers, figures,
             Janitor(store: store, registers: registers, log: log),
+            SettlementWatch(reviews: SettlementReviews(store), clock: { [clock] in clock.now }, log: log),
             OverdueWatch(registers: registers, figures: figures, log: log),
             BreakerWatch(store: store, registers: registers, figures: figures),
             CertificateService(

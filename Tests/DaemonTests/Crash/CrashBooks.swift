@@ -1,3 +1,4 @@
+import Dev
 import Kernel
 import Testing
 
@@ -28,6 +29,16 @@ struct CrashBooks {
         ("authorized", ["hold"]), ("captured", ["charge", "capture"]), ("released", ["release"]),
         ("refunded", ["refund"]), ("transferred", ["transfer"]),
     ]
+
+    /// Holds the ledger's accounts against all that the provider has moved: nothing is booked beside the flows, and nothing lacks.
+    func compare(_ shop: CrashShop) async throws {
+        let entries = try await stage.control(shop.ledgerPath)["entries"]?.items ?? []
+        try await stage.until("the ledger is that of \(shop.rawValue)") { () -> Stage.Look<Void> in
+            let rows = try await stage.report(daemon, "balance")
+            let found = SandboxBooks.differences(shop.provider, entries: entries, balance: rows)
+            return found.isEmpty ? .done(()) : .notYet("\(found)")
+        }
+    }
 
     /// Each bill is paid at most once; what the daemon calls paid is, and it knows of every bill unless its message was
     /// under way at the death.

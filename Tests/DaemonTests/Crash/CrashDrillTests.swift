@@ -5,7 +5,7 @@ import Kernel
 import Testing
 
 /// The daemon dies at every named point of the money path, in every flow, and three books agree afterwards: the
-/// provider's ledger, the log's fold and the read models.
+/// provider's ledger, the log's fold and the read models with the ledger that is made of them.
 ///
 /// `make test` plays a sample: each flow dies at every thirteenth point, each point in every thirteenth flow. `make crash` sets
 /// `PAYSTREAM_CRASH_ALL` and plays every passage of every point in every flow, in lanes: processes
@@ -133,6 +133,8 @@ struct CrashDrillTests {
             let isOnMoneyPath = flow.isPageAlone ? reached.isSuperset(of: Self.pagePoints) : reached.count >= 10
             #expect(isOnMoneyPath, "\(flow) is on the money path: \(names)")
         }
+        // A bill of a message that was under way may be charged, and unknown here.
+        if flow.shop != .bills || !played.contains(where: \.wasSending) { try await books.compare(flow.shop) }
         if flow.shop != .bills {
             #expect(try await stage.command(["operations", "--operator", "--json"]).isEmpty)
         }

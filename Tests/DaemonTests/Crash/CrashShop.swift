@@ -43,17 +43,37 @@ enum CrashShop: String, Hashable, Sendable, CaseIterable {
         return Ground()
     }
 
+    /// As accounts name it.
+    var provider: String {
+        switch self {
+        case .ecommpay, .routes: "ecommpay"
+        case .portmone, .bills: "portmone"
+        case .dolyame, .sberpay, .worldline: rawValue
+        }
+    }
+
+    /// Where the provider shows its books.
+    var ledgerPath: String {
+        switch self {
+        case .ecommpay, .routes: "/sandbox/ledger"
+        case .portmone, .bills: "/portmone/sandbox/ledger"
+        case .dolyame: "/dolyame/control/ledger"
+        case .sberpay: "/sberpay/sandbox/ledger"
+        case .worldline: "/worldline/sandbox/ledger"
+        }
+    }
+
+    private func ledgerPath(of name: String) -> String {
+        switch self {
+        case .ecommpay, .routes: "\(ledgerPath)?project=\(Stage.project)&payment_id=\(name)"
+        case .worldline: "\(ledgerPath)?reference=\(name)"
+        case .portmone, .bills, .dolyame, .sberpay: "\(ledgerPath)?payment_id=\(name)"
+        }
+    }
+
     /// What the provider moved under this name, each entry as `kind amount`.
     func ledger(_ stage: Stage, _ name: String) async throws -> [String] {
-        let path =
-            switch self {
-            case .ecommpay, .routes: "/sandbox/ledger?project=\(Stage.project)&payment_id="
-            case .portmone, .bills: "/portmone/sandbox/ledger?payment_id="
-            case .dolyame: "/dolyame/control/ledger?payment_id="
-            case .sberpay: "/sberpay/sandbox/ledger?payment_id="
-            case .worldline: "/worldline/sandbox/ledger?reference="
-            }
-        let entries = try await stage.control(path + name)["entries"]?.items ?? []
+        let entries = try await stage.control(ledgerPath(of: name))["entries"]?.items ?? []
         return entries.map { "\($0["kind"]?.text ?? "?") \($0["amount"]?.integer ?? 0)" }
     }
 }

@@ -44,7 +44,7 @@ struct CommandJsonTests {
             "reconcile": [["files"], ["exceptions"], ["mappings"]],
             "projections": [["status"], ["rebuild", "movement"], ["swap", "movement"], ["drop", "all"]],
             "ledger": [["balance"], ["statement"], ["months"], ["periods"]],
-            "report": [["turnover"], ["zone", "Europe/Riga"]], "verify": [["licences"]], "recover": [["status"]],
+            "report": [["turnover"], ["zone", "Europe/Riga"]], "verify": [["licences"], ["books"]], "recover": [["status"]],
             "doctor": [[]],
         ]
     }

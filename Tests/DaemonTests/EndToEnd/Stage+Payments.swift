@@ -184,6 +184,9 @@ extension Stage {
     /// Holds every send against its licence; every stage ends with it.
     func verifyLicenses() async throws { try await command(["verify", "licences"]) }
 
-    /// Drops the read models, builds them again and compares.
-    func verifyViews() async throws { try await command(["replay", "views"]) }
+    /// Drops the read models, builds them again and compares; then holds movements and postings against the streams' folds.
+    func verifyViews() async throws {
+        try await command(["replay", "views"])
+        try await command(["verify", "books"])
+    }
 }

@@ -24,9 +24,11 @@ extension PortmoneSimulator {
             return .json(
                 200,
                 ledger.json(payment: request.queryValue("payment_id")) { entry in
-                    [
-                        "kind": .string(entry.kind.rawValue), "amount": .integer(entry.amount.minor),
-                        "currency": .string(entry.amount.currency.code), "operation": .string(entry.operation),
+                    let order = PortmoneOrderKey(payeeId: entry.owner.account, number: entry.owner.payment)
+                    return [
+                        "amount": .integer(entry.amount.minor), "currency": .string(entry.amount.currency.code),
+                        "kind": .string(entry.kind.rawValue), "operation": .string(entry.operation),
+                        "savesOnly": .bool(orders[order]?.savesOnly ?? false),
                     ]
                 }
             )
