@@ -72,7 +72,8 @@ let package = Package(
         .target(name: "CShims", dependencies: ["CCurl", "CMicrohttpd"]),
 
         // For programs of others: nothing of ours imports it, and it imports nothing of ours.
-        module("PaystreamClient", []),
+        // Without unsafe switches, so that packages elsewhere may depend on it.
+        .target(name: "PaystreamClient", swiftSettings: strict),
 
         module("Kernel", []),
         module("Http", ["Kernel"]),
