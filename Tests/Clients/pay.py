@@ -6,6 +6,7 @@ import time
 import urllib.request
 
 from paystream_api import AuthenticatedClient
+from paystream_api.api.events import list_events
 from paystream_api.api.payments import create_payment, get_payment, list_payments, refund_payment
 from paystream_api.api.payers_device import next_action
 from paystream_api.models import (
@@ -19,6 +20,7 @@ from paystream_api.models import (
     PaymentStatus,
     PositiveMoney,
     Problem,
+    PublicEventPage,
     Refund,
 )
 
@@ -43,12 +45,14 @@ action = next_action.sync(client=client, payment=payment.id)
 assert action.type_ is NextActionType.REDIRECT, action
 # The payer's browser; this amount pays by itself at the sandbox.
 urllib.request.urlopen(action.url, timeout=10).read()
+page = list_events.sync(client=client, resource=payment.id, types="payment.captured", wait=4)
 end = time.monotonic() + 20
-while payment.status is not PaymentStatus.CAPTURED:
+while not the(PublicEventPage, page).items:
     if time.monotonic() > end:
-        sys.exit(f"never captured: {payment.status}")
-    time.sleep(0.1)
-    payment = the(Payment, get_payment.sync(client=client, payment=payment.id))
+        sys.exit("never captured")
+    page = list_events.sync(client=client, resource=payment.id, types="payment.captured", wait=4, after=page.next_)
+payment = the(Payment, get_payment.sync(client=client, payment=payment.id))
+assert payment.status is PaymentStatus.CAPTURED, payment
 
 half = Refund(amount=PositiveMoney(value=2000, currency="EUR"), reason="one came back")
 for _ in range(2):

@@ -5,8 +5,11 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
+import time
 import unittest
+import urllib.request
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "Documents")]
 
@@ -14,6 +17,7 @@ import generators  # noqa: E402
 from installation import Installation  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
+PATIENCE_SECONDS = 30
 REFUSAL = "amount_exceeds_available"
 
 
@@ -46,6 +50,73 @@ class GeneratedClientTests(unittest.TestCase):
         environment = self.environment | {"PYTHONPATH": str(folder)}
         printed = generators.run([generators.VENV / "bin/python", HERE / "pay.py"], environment)
         self.assertEqual(printed.strip(), REFUSAL)
+
+    def test_a_reader_by_the_python_client_that_is_killed_misses_nothing_and_has_nothing_twice(self):
+        folder = self.folder("follow")
+        generators.python_client(self.openapi, folder)
+        environment = self.environment | {"PYTHONPATH": str(folder)}
+        words = [generators.VENV / "bin/python", HERE / "follow.py", folder]
+        book = folder / "book"
+        for number in range(4):
+            # Two are paid while the reader is away, two while it reads.
+            reader = subprocess.Popen(words, env=environment) if number % 2 else None
+            try:
+                self.paid(f"follow-{number}")
+                if reader:
+                    self.until(lambda: book.exists() and book.read_text())
+            finally:
+                if reader:
+                    reader.kill()
+                    reader.wait()
+        told = [event["id"] for event in self.feed()]
+        self.assertGreater(len(told), 12)
+        reader = subprocess.Popen(words, env=environment)
+        try:
+            self.until(lambda: len(book.read_text().split()) >= len(told))
+        finally:
+            reader.kill()
+            reader.wait()
+        self.assertEqual(book.read_text().split()[: len(told)], told)
+        self.assertEqual(len(set(book.read_text().split())), len(book.read_text().split()))
+
+    def paid(self, reference):
+        payment = self.daemon.call(
+            "POST",
+            "/v1/payments",
+            {
+                "mode": "sale",
+                "amount": {"value": 7700, "currency": "EUR"},
+                "reference": reference,
+                "details": {"payer": {"email": "ann@example.org"}},
+            },
+            key=reference,
+        )["id"]
+        page = self.read(f"/v1/payments/{payment}/next-action")["url"]
+        urllib.request.urlopen(page, timeout=30).read()
+        self.until(lambda: self.read(f"/v1/payments/{payment}")["status"] == "captured")
+
+    def feed(self):
+        """All that the feed has."""
+        page = self.read("/v1/events")
+        events = page["items"]
+        while page["hasMore"]:
+            page = self.read(f"/v1/events?after={page['next']}")
+            events += page["items"]
+        return events
+
+    def read(self, path):
+        request = urllib.request.Request(
+            self.daemon.url + path, headers={"Authorization": f"Bearer {self.daemon.key}"}
+        )
+        with urllib.request.urlopen(request, timeout=40) as answer:
+            return json.load(answer)
+
+    def until(self, look):
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not look():
+            if time.monotonic() > end:
+                self.fail("it never came true")
+            time.sleep(0.05)
 
     def test_the_typescript_client_compiles_strictly_and_makes_a_payment(self):
         folder = self.folder("typescript")

@@ -100,14 +100,14 @@ class Installation:
         psql = os.path.join(os.environ.get("PAYSTREAM_PG_BIN", ""), "psql")
         subprocess.run([psql, "-X", "-q", "-d", self.server, "-c", statement], check=True, timeout=60)
 
-    def call(self, method, path, body):
+    def call(self, method, path, body, key=None):
         request = urllib.request.Request(
             self.url + path,
             json.dumps(body).encode(),
             {
                 "Authorization": f"Bearer {self.key}",
                 "Content-Type": "application/json",
-                "Idempotency-Key": f"set-up:{method}:{path}",
+                "Idempotency-Key": key or f"set-up:{method}:{path}",
             },
             method=method,
         )

@@ -13,9 +13,9 @@ import Testing
         """
     }
 
-    private static func page(_ numbers: ClosedRange<Int>?, next: String?) -> ToldTransport.Reply {
+    private static func page(_ numbers: ClosedRange<Int>?, next: String, hasMore: Bool = false) -> ToldTransport.Reply {
         let items = (numbers.map(Array.init) ?? []).map(event).joined(separator: ",")
-        return .answer(200, "{\"items\":[\(items)]" + (next.map { ",\"next\":\"\($0)\"" } ?? "") + "}")
+        return .answer(200, "{\"items\":[\(items)],\"next\":\"\(next)\",\"hasMore\":\(hasMore)}")
     }
 
     private static func file() -> URL {
@@ -26,32 +26,44 @@ import Testing
         let file = Self.file()
         defer { try? FileManager.default.removeItem(at: file) }
         let seen = Locked<[String]>([])
-        let first = ToldClient([Self.page(1...3, next: "c1"), Self.page(4...6, next: "c2")])
+        let first = ToldClient([Self.page(1...3, next: "c1", hasMore: true), Self.page(4...6, next: "c2")])
         await #expect(throws: Crash.self) {
             try await first.paystream.events.reader(FileCheckpoint(file)).catchUp { event in
                 if event.id == "evt_5" { throw Crash() }
                 seen.withLock { $0.append(event.id) }
             }
         }
-        let second = ToldClient([Self.page(4...6, next: "c2"), Self.page(nil, next: "c2")])
+        let second = ToldClient([Self.page(4...6, next: "c2", hasMore: true), Self.page(nil, next: "c3")])
         try await second.paystream.events.reader(FileCheckpoint(file)).catchUp { event in
             seen.withLock { $0.append(event.id) }
         }
         #expect(seen.withLock { $0 } == (1...6).map { "evt_\($0)" })
         let asked = second.transport.requests.map { $0.url.absoluteString.split(separator: "?").last ?? "" }
         #expect(asked == ["after=c1", "after=c2"])
-        #expect(try FileCheckpoint(file).read() == FeedPosition(cursor: "c2"))
+        #expect(try FileCheckpoint(file).read() == FeedPosition(cursor: "c3"))
     }
 
-    @Test func `a page whose cursor has not moved is the end, and its events stay known`() async throws {
+    @Test func `a page without events is not the end where more is there`() async throws {
         let file = Self.file()
         defer { try? FileManager.default.removeItem(at: file) }
         let seen = Locked(0)
-        for _ in 0..<2 {
-            let client = ToldClient([Self.page(1...2, next: nil)])
-            try await client.paystream.events.reader(FileCheckpoint(file)).catchUp { _ in seen.withLock { $0 += 1 } }
-        }
+        let client = ToldClient([
+            Self.page(nil, next: "c1", hasMore: true), Self.page(1...2, next: "c2", hasMore: true),
+            Self.page(nil, next: "c2"),
+        ])
+        try await client.paystream.events.reader(FileCheckpoint(file)).catchUp { _ in seen.withLock { $0 += 1 } }
         #expect(seen.withLock { $0 } == 2)
+        #expect(client.transport.requests.count == 3)
+    }
+
+    @Test func `a cursor of events that were lost tells where to read on`() async throws {
+        let problem = """
+            {"type":"about:blank","title":"Gone","status":410,"code":"events_lost","detail":"D","path":"after","resume":"c9"}
+            """
+        let client = ToldClient([.answer(410, problem)])
+        let error = await #expect(throws: PaystreamError.self) { try await client.paystream.events.page(after: "c1") }
+        #expect(error?.problem?.code == "events_lost")
+        #expect(error?.problem?.resume == "c9")
     }
 
     @Test func `a filter and a wait are asked for`() async throws {

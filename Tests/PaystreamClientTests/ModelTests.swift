@@ -42,6 +42,7 @@ import Testing
         ),
         Model("Occurrence", Occurrence.self, left: ["gaveUp", "policy", "zoneDigest", "tries", "cardEnds"]),
         Model("BillBatch", BillBatch.self), Model("BillRow", Bill.self), Model("Event", LogEntry.self),
+        Model("PublicEvent", Event.self), Model("PublicEventPage", Page<Event>.self),
         Model("Problem", Problem.self),
         Model(
             "CreatePayment",

@@ -27,7 +27,7 @@ public struct FeedReader: Sendable {
         while try await step(wait: .zero, handle) {}
     }
 
-    /// Reads one page; tells whether it had events.
+    /// Reads one page; tells whether more is there already.
     @discardableResult
     func step(wait: Duration, _ handle: Handler) async throws -> Bool {
         var position = try await checkpoint.read()
@@ -40,6 +40,6 @@ public struct FeedReader: Sendable {
         }
         guard let next = page.next, next != position.cursor else { return false }
         try await checkpoint.save(FeedPosition(cursor: next))
-        return !page.items.isEmpty
+        return page.hasMore ?? !page.items.isEmpty
     }
 }

@@ -11,7 +11,7 @@ api() {
     curl --silent --show-error --fail-with-body --max-time 60 --retry 5 --retry-connrefused \
         --header @<(printf 'Authorization: Bearer %s\n' "$PAYSTREAM_KEY") --header "Content-Type: application/json" "$@"
 }
-field() { python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"; }
+field() { python3 -c 'import json, sys; print(json.load(sys.stdin).get(sys.argv[1], ""))' "$1"; }
 
 # Waits for an event of a payment, without asking again and again: the daemon holds its answer back.
 await_event() { # PAYMENT TYPE
@@ -30,9 +30,9 @@ payment=$(api "$PAYSTREAM_URL/v1/payments" --header "Idempotency-Key: $order" --
 }' | field id)
 
 # Here you answer the payer's browser with a redirect (303) to this address. The curl is the payer: this amount pays by
-# itself at the sandbox.
+# itself at the sandbox. Once it is paid there is no address any more.
 page=$(api "$PAYSTREAM_URL/v1/payments/$payment/next-action" | field url)
-curl --silent --show-error --location --output /dev/null "$page"
+[ -z "$page" ] || curl --silent --show-error --location --output /dev/null "$page"
 
 await_event "$payment" payment.captured
 echo "$order is paid"

@@ -59,9 +59,10 @@ def main(order):
     payment = api("POST", "/v1/payments", new, key=order)["id"]
 
     # Here you answer the payer's browser with a redirect (303) to this address. The request is the payer: this amount
-    # pays by itself at the sandbox.
-    page = api("GET", f"/v1/payments/{payment}/next-action")["url"]
-    urllib.request.urlopen(page, timeout=30).read()
+    # pays by itself at the sandbox. Once it is paid there is no address any more.
+    page = api("GET", f"/v1/payments/{payment}/next-action").get("url")
+    if page:
+        urllib.request.urlopen(page, timeout=30).read()
 
     await_event(payment, "payment.captured")
     print(f"{order} is paid")
