@@ -130,4 +130,45 @@ struct ClientLibraryTests {
             #expect(try await client.instruments.remove(card).id == card)
         }
     }
+
+    @Test func `the feed is read on from a checkpoint, while it waits and after a crash`() async throws {
+        try await Stage.run("e2eclientfeed") { stage, daemon in
+            let client = try Self.client(stage, daemon)
+            let checkpoint = FileCheckpoint(path: stage.folder + "/feed.json")
+            let reader = client.events.reader(checkpoint, EventFilter(types: ["payment.captured", "refund.*"]))
+            let heard = Locked<[String]>([])
+            let following = Task {
+                try await reader.run { event in heard.withLock { $0.append("\(event.type) \(event.resource.id)") } }
+            }
+            let first = try await Self.paid(stage, client, Self.sale(7700, "feed-1"))
+            try await stage.until("the reader hears it") {
+                let all = heard.withLock { $0 }
+                return all == ["payment.captured \(first.id)"] ? .done(()) : .notYet("\(all)")
+            }
+            following.cancel()
+            _ = await following.result
+            // Nobody reads meanwhile.
+            _ = try await client.payments.refund(first.id, .init(wait: .seconds(10)))
+            let second = try await Self.paid(stage, client, Self.sale(7700, "feed-2"))
+            try await stage.until("the feed has it all") {
+                let page = try await client.events.page(EventFilter(types: ["payment.captured"]))
+                return page.items.count == 2 ? .done(()) : .notYet("\(page.items.count)")
+            }
+            let payloads = Locked<[PaystreamClient.Payment]>([])
+            try await reader.catchUp { event in
+                heard.withLock { $0.append("\(event.type) \(event.resource.id)") }
+                let payment: PaystreamClient.Payment = try event.payload()
+                payloads.withLock { $0.append(payment) }
+            }
+            let all = heard.withLock { $0 }
+            #expect(all.filter { $0.hasPrefix("payment.captured") }.count == 2)
+            #expect(all.last == "payment.captured \(second.id)")
+            #expect(all.contains("refund.succeeded \(first.id)"))
+            #expect(Set(all).count == all.count)
+            // The events tell the payment as it was.
+            #expect(payloads.withLock { $0.last?.amounts?.captured } == 7700)
+            let event = try #require(try await client.events.page().items.first)
+            #expect(try await client.events.get(event.id) == event)
+        }
+    }
 }
