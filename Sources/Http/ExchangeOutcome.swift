@@ -18,6 +18,8 @@ package enum NotSentReason: String, Hashable, Sendable, CaseIterable {
     case deadline
     /// The address is plain `http` and not a loopback address.
     case insecure
+    /// Every address of the host is one that the client must not connect to.
+    case addressRefused = "address_refused"
     /// The address, a header or a limit of the request cannot be used.
     case invalidRequest = "invalid_request"
     /// The request names a client identity that is not configured, or whose files cannot be used.

@@ -15,6 +15,15 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The four bytes of an address of version 4, or the sixteen of one of version 6; anything else is `nil`.
+    package init?(bytes: [UInt8]) {
+        switch bytes.count {
+        case 4: self.bytes = Self.mappedPrefix + bytes
+        case 16: self.bytes = bytes
+        default: return nil
+        }
+    }
+
     package var isVersion4: Bool { bytes.starts(with: Self.mappedPrefix) }
 
     /// Whether it is the machine's own: 127.0.0.0/8 or ::1.

@@ -1,5 +1,6 @@
 import CCurl
 import CShims
+import Glibc
 import Http
 import Kernel
 
@@ -110,14 +111,19 @@ import Kernel
         else {
             return false
         }
+        transfer.addresses = configuration.addresses
         let raw = unsafe Unmanaged.passUnretained(transfer).toOpaque()
-        for option in [CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA] {
+        for option in [
+            CURLOPT_READDATA, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA,
+        ] {
             guard unsafe shim_easy_set_pointer(pointer, option, raw) == CURLE_OK else { return false }
         }
         return unsafe shim_easy_set_read(pointer, readBody) == CURLE_OK
             && shim_easy_set_write(pointer, writeBody) == CURLE_OK
             && shim_easy_set_header(pointer, writeHeader) == CURLE_OK
             && shim_easy_set_prereq(pointer, askBeforeSending) == CURLE_OK
+            && (configuration.addresses == nil
+                || shim_easy_set_open_socket(pointer, openSocket) == CURLE_OK)
     }
 
     private func isCertified(
@@ -225,4 +231,30 @@ private let writeHeader: curl_write_callback = { bytes, size, count, raw in
 private let askBeforeSending: curl_prereq_callback = { raw, _, _, _, _ in
     guard let transfer = unsafe transfer(raw) else { return CURL_PREREQFUNC_ABORT }
     return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+/// Opens a socket for an address that libcurl is about to connect to, or none where it is refused: what a name server said
+/// before, or says to somebody else, does not count.
+private let openSocket: curl_opensocket_callback = { raw, _, address in
+    guard let transfer = unsafe transfer(raw), let address = unsafe address,
+        transfer.mayConnect(to: unsafe numeric(address))
+    else { return CURL_SOCKET_BAD }
+    let kind = unsafe address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+    return unsafe socket(address.pointee.family, kind, address.pointee.protocol)
+}
+
+private func numeric(_ address: UnsafeMutablePointer<curl_sockaddr>) -> SourceAddress? {
+    guard let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return nil }
+    let start = unsafe UnsafeRawPointer(address) + offset
+    let bytes: [UInt8]
+    switch unsafe address.pointee.family {
+    case AF_INET:
+        let four = unsafe start.loadUnaligned(as: sockaddr_in.self).sin_addr
+        bytes = unsafe withUnsafeBytes(of: four) { unsafe Array($0) }
+    case AF_INET6:
+        let sixteen = unsafe start.loadUnaligned(as: sockaddr_in6.self).sin6_addr
+        bytes = unsafe withUnsafeBytes(of: sixteen) { unsafe Array($0) }
+    default: return nil
+    }
+    return SourceAddress(bytes: bytes)
 }

@@ -9,7 +9,7 @@ enum CurlOutcome {
             return .answered(HttpResponse(status: status, headers: transfer.headers, body: transfer.body))
         }
         switch transfer.progress {
-        case .connecting: return .notSent(notSent(code))
+        case .connecting: return .notSent(transfer.isAddressRefused ? .addressRefused : notSent(code))
         case .vetoed: return .notSent(.vetoed)
         case .sending where transfer.sentBytes == 0: return .notSent(notSent(code))
         case .sending: return .sentNoAnswer(NoAnswer(noAnswer(code, transfer), status: transfer.status))

@@ -15,6 +15,8 @@ package struct HttpClientConfiguration: Sendable {
     package var maximumRest = Duration.seconds(30)
     /// PEM file with further certification authorities; the system's are always trusted.
     package var authoritiesFile: String?
+    /// Judges each address that is about to be connected to, whatever its name said before; `nil` permits all.
+    package var addresses: AddressPolicy?
     /// Client certificates by the names that requests use.
     package var identities: [ClientIdentityName: ClientIdentity] = [:]
 

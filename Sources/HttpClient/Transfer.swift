@@ -30,6 +30,10 @@ import Kernel
     /// Bytes of the request that left, as far as libcurl counts them; read at the end.
     var sentBytes = 0
     var isTooLarge = false
+    /// Whether an address of the host was refused.
+    private(set) var isAddressRefused = false
+    /// Whom it may connect to; set by the loop before libcurl has it.
+    var addresses: AddressPolicy?
     /// Whether the last line of the answer's head is in: what follows the body is not a part of it.
     private(set) var isHeadOver = false
     private var headBytes = 0
@@ -77,6 +81,14 @@ import Kernel
         case .vetoed: return false
         case .sending: return !request.method.isMutating
         }
+    }
+
+    /// Whether a connection to this address may be begun.
+    func mayConnect(to address: SourceAddress?) -> Bool {
+        guard let addresses else { return true }
+        let isPermitted = address.map { addresses.permits($0) } ?? false
+        if !isPermitted { isAddressRefused = true }
+        return isPermitted
     }
 
     /// Gives the next part of the body.
