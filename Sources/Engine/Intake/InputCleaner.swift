@@ -1,5 +1,6 @@
 import Crypto
 package import EventSourcing
+import Http
 package import Kernel
 import Payments
 package import ProviderKit

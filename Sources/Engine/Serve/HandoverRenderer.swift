@@ -1,6 +1,7 @@
 import Crypto
 import Decisions
 package import EventSourcing
+import Http
 import Kernel
 import Payments
 package import ProviderKit

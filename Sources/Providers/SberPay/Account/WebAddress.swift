@@ -1,4 +1,4 @@
-import ProviderKit
+import Http
 
 extension WebAddress {
     /// Whether the gateway takes an address to send a payer back to: 12 to 2048 characters, `http` or `https`.

@@ -1,3 +1,4 @@
+import Http
 package import Kernel
 import ProviderKit
 

@@ -1,4 +1,4 @@
-import ProviderKit
+import Http
 
 extension WebAddress {
     /// Whether nothing stands behind the host and the port.

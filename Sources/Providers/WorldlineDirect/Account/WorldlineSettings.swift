@@ -1,3 +1,4 @@
+import Http
 package import Kernel
 package import Payments
 package import ProviderKit
