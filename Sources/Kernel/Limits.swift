@@ -4,6 +4,8 @@ package enum Limits {
 
     /// Body of a request to the API.
     package static let apiBodyBytes = 64 * 1024
+    /// A settlement file, packed or not.
+    package static let settlementUploadBytes = 4 * 1024 * 1024
     /// Body of an app's report: an SDK's payment token has up to 96 000 characters.
     package static let reportBodyBytes = 128 * 1024
     /// Body of a provider's notification, whatever its adapter declares.

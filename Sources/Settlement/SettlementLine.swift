@@ -39,7 +39,7 @@ package enum SettlementLimits {
     /// Lines that are handed on together.
     package static let batchLines = 4096
     /// What a body of the API may bring along, packed or not.
-    package static let uploadBytes = 4 * 1024 * 1024
+    package static let uploadBytes = Limits.settlementUploadBytes
     /// What a packed body of the API may hold.
     package static let uploadContentBytes: Int64 = 32 * 1024 * 1024
 }

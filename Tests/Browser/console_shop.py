@@ -90,6 +90,7 @@ class ConsoleShop(Installation):
             "health": "/console/health",
             "reconciliation": "/console/reconciliation",
             "exception": f"/console/reconciliation/{self.exception}",
+            "months": "/console/months",
             "preferences": "/console/preferences",
         }
 
@@ -166,6 +167,17 @@ class ConsoleShop(Installation):
             "Cookie": cookies, "Origin": self.url, "Content-Type": "application/x-www-form-urlencoded",
         } | (headers or {})
         return self._exchange("POST", path, urllib.parse.urlencode(fields), {k: v for k, v in said.items() if v is not None})
+
+    def bring(self, fields, file, cookies="", headers=None, name="file"):
+        """Sends a settlement file as the console's form does."""
+        mark = "----form-of-a-test"
+        parts = [f'--{mark}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'.encode() for k, v in fields.items()]
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{SCRIPT[:8]}.csv"\r\n\r\n'
+        body = b"".join(parts) + head.encode() + file + f"\r\n--{mark}--\r\n".encode()
+        said = {
+            "Cookie": cookies, "Origin": self.url, "Content-Type": f"multipart/form-data; boundary={mark}",
+        } | (headers or {})
+        return self._exchange("POST", "/console/reconciliation/files", body, {k: v for k, v in said.items() if v is not None})
 
     def _exchange(self, method, path, body, headers):
         """Status, headers and text; redirects are not followed."""

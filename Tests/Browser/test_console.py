@@ -222,6 +222,57 @@ class ConsoleTests(unittest.TestCase):
         lines = pathlib.Path(download.value.path()).read_bytes().decode().strip().split("\r\n")
         self.assertEqual(len(lines) - 1, rows)
 
+    def test_a_settlement_file_is_brought_without_a_reload(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console/reconciliation")
+        page.evaluate("window.isSame = true")
+        page.locator("#bring > summary").click()
+        form = page.locator("form[data-upload]")
+        form.locator("select[name=account]").select_option("ecommpay-demo")
+        head = "operation_type,operation_id,payment_id,amount,currency,commission,operation_date,operation_status\n"
+        day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+
+        def bring(text):
+            page.locator("#bring").evaluate("fold => { fold.open = true; }")
+            file = {"name": "brought.csv", "mimeType": "text/csv", "buffer": text.encode()}
+            page.locator("form[data-upload] input[type=file]").set_input_files(file)
+            page.locator("form[data-upload] button").click()
+
+        bring("x" * (4 * 1024 * 1024 + 1))
+        form.get_by_text("the command line takes larger files").wait_for()
+        bring(head + f"sale,5795570000000009,from-a-browser,5.00,EUR,0.10,{day},success\n")
+        page.get_by_role("status").get_by_text("Imported. · Lines: 1 · Matched: 0 · Exceptions: 1").wait_for()
+        self.assertTrue(page.evaluate("window.isSame"))
+        self.assertIn("done=imported", page.url)
+        page.get_by_text("from-a-browser").or_(page.get_by_text("5795570000000009")).first.wait_for()
+        bring(head + f"sale,5795570000000010,from-a-browser,five,EUR,0.10,{day},success\n")
+        page.get_by_role("alert").get_by_text("line 2, column 'amount'").wait_for()
+        self.assertTrue(page.evaluate("window.isSame"))
+        self.assertEqual(accessibility(page), [])
+        page.go_back()
+        page.get_by_role("heading", name="Reconciliation", level=1).wait_for()
+
+    def test_a_settlement_file_is_brought_without_the_script(self):
+        page = self.signed_in(scripts=False)
+        page.goto(self.shop.url + "/console/reconciliation")
+        page.locator("#bring > summary").click()
+        text = "operation_type,operation_id,payment_id,amount,currency,commission,operation_date,operation_status\n"
+        text += "sale,5795570000000011,by-a-form,5.00,EUR,0.10,2026-11-21 10:00:00,success\n"
+        file = {"name": "brought.csv", "mimeType": "text/csv", "buffer": text.encode()}
+        page.locator("form[data-upload] input[type=file]").set_input_files(file)
+        page.locator("form[data-upload] button").click()
+        page.get_by_role("status").get_by_text("Imported.").wait_for()
+
+    def test_a_month_is_closed(self):
+        page = self.signed_in()
+        page.goto(self.shop.url + "/console/reports")
+        page.get_by_role("link", name="Closed months").click()
+        month = page.input_value("#f-month")
+        page.get_by_label("Note").fill(SCRIPT)
+        page.get_by_role("button", name="Close the month").click()
+        page.get_by_role("status").get_by_text("The month is closed.").wait_for()
+        self.assertIn(month, page.locator("tbody tr").first.inner_text())
+
     # Strangers
 
     def test_script_in_every_name_is_text(self):

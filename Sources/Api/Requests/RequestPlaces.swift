@@ -1,11 +1,11 @@
-import EventSourcing
+package import EventSourcing
 import Kernel
 
 /// The requests of merchants that are being answered at this moment.
 ///
 /// A merchant begins nothing more while it has as many as there are places free: whatever its requests wait for, half of the places
 /// are left for others.
-struct RequestPlaces: Sendable {
+package struct RequestPlaces: Sendable {
     private struct Open {
         var count = 0
         var merchants: [MerchantNumber: Int] = [:]
@@ -14,10 +14,10 @@ struct RequestPlaces: Sendable {
     private let all: Int
     private let open = Locked(Open())
 
-    init(_ all: Int) { self.all = all }
+    package init(_ all: Int) { self.all = all }
 
     /// Takes a place for a request of the merchant, or answers false.
-    func take(_ merchant: MerchantNumber) -> Bool {
+    package func take(_ merchant: MerchantNumber) -> Bool {
         open.withLock { open in
             guard open.merchants[merchant, default: 0] < all - open.count else { return false }
             open.count += 1
@@ -26,7 +26,7 @@ struct RequestPlaces: Sendable {
         }
     }
 
-    func release(_ merchant: MerchantNumber) {
+    package func release(_ merchant: MerchantNumber) {
         open.withLock { open in
             open.count -= 1
             let rest = open.merchants[merchant, default: 1] - 1

@@ -63,6 +63,50 @@ window.addEventListener("pageshow", () => {
     for (const form of document.querySelectorAll("form")) { delete form.dataset.isSent; }
 });
 
+// A file on its way tells how far it is; what came of it takes the place of the page, which is not loaded again.
+document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!("upload" in form.dataset)) { return; }
+    if (event.defaultPrevented) { return; }
+    event.preventDefault();
+    const bar = form.querySelector("progress");
+    const failed = form.querySelector("[data-failed]");
+    const sending = new XMLHttpRequest();
+    const end = () => {
+        failed.textContent = failed.dataset.failed;
+        bar.value = 0;
+        delete form.dataset.isSent;
+    };
+    failed.textContent = "";
+    const file = form.querySelector("input[type=file]").files[0];
+    if (file !== undefined && file.size > Number(failed.dataset.most)) {
+        failed.textContent = failed.dataset.large;
+        delete form.dataset.isSent;
+        return;
+    }
+    form.dataset.underWay = "1";
+    sending.upload.addEventListener("progress", (progress) => {
+        if (progress.lengthComputable) { bar.value = 100 * progress.loaded / progress.total; }
+    });
+    // It is there, and is being matched.
+    sending.upload.addEventListener("load", () => { bar.removeAttribute("value"); });
+    sending.addEventListener("error", end);
+    sending.addEventListener("load", () => {
+        const page = new DOMParser().parseFromString(sending.responseText, "text/html");
+        const news = page.getElementById("main");
+        if (news === null) { end(); return; }
+        const main = document.getElementById("main");
+        main.replaceChildren(...Array.from(news.childNodes, (node) => document.importNode(node, true)));
+        document.title = page.title;
+        history.pushState(null, "", sending.status < 400 ? sending.responseURL : location.href);
+        tellOwnTimes(main);
+        main.focus();
+    });
+    sending.open("POST", form.action);
+    sending.send(new FormData(form));
+});
+window.addEventListener("popstate", () => { location.reload(); });
+
 // What is under way is asked for again; nothing is replaced under a reader's hands.
 function replace(live, news) {
     if (news === null || news.innerHTML === live.innerHTML || live.contains(document.activeElement)) { return; }

@@ -19,6 +19,8 @@ package struct Console: Sendable {
     private let watch: RequestWatch?
     private let log: Logger?
     let attempts = SignInAttempts()
+    /// Forms with files that are in memory at once.
+    let uploads = RequestPlaces(4)
 
     package init(
         api: Api,
@@ -44,15 +46,21 @@ package struct Console: Sendable {
     /// Whether a path is the console's.
     package static func serves(_ path: Substring) -> Bool { path == Address.root || path.hasPrefix(Address.root + "/") }
 
+    /// How long the body of a request may be that comes while it is read; `nil` where bodies come whole.
+    package static func uploadBytes(_ head: HttpRequest.Head) -> Int? {
+        guard serves(head.path), case .found(let page, _) = Pages.router.match(head) else { return nil }
+        return page.uploadBytes
+    }
+
     /// Answers one request; every failure becomes a page.
-    package func handle(_ request: HttpRequest, from peer: Peer) async -> HttpResponse {
+    package func handle(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)? = nil) async -> HttpResponse {
         let begun = ContinuousClock.now
         var request = request
         request.peerAddress = peer.address
         if let asset = Assets.answer(request) { return asset }
         let match = Pages.router.match(request.head)
         var caller: Caller?
-        var answer = await answer(request, match, peer, &caller)
+        var answer = await answer(request, match, peer, body, &caller)
         for (name, value) in Self.headers where answer.headers[name] == nil { answer.headers.set(name, value) }
         var pattern: String?
         if case .found(let page, _) = match { pattern = page.pattern }
@@ -85,6 +93,7 @@ package struct Console: Sendable {
         _ request: HttpRequest,
         _ match: Router<Page>.Match,
         _ peer: Peer,
+        _ body: (any BodyReader)?,
         _ caller: inout Caller?
     ) async -> HttpResponse {
         let reader = await Reading(of: request, zones)
@@ -99,27 +108,33 @@ package struct Console: Sendable {
             case .notFound: throw Problem(.routeUnknown, "There is no page at this address.")
             case .methodNotAllowed: throw Problem(.methodNotAllowed, "This page takes no such request.")
             case .found(let page, let path):
-                return try await answer(page, path, stranger, &caller)
+                return try await answer(page, path, stranger, body, &caller)
             }
         } catch {
             return ProblemPage(error, stranger.signed(caller)).response
         }
     }
 
-    private func answer(_ page: Page, _ path: PathParameters, _ stranger: Visit, _ caller: inout Caller?)
-        async throws(Problem) -> HttpResponse
-    {
+    private func answer(
+        _ page: Page,
+        _ path: PathParameters,
+        _ stranger: Visit,
+        _ body: (any BodyReader)?,
+        _ caller: inout Caller?
+    ) async throws(Problem) -> HttpResponse {
         var visit = stranger
         visit.path = path
         try CardScreen.check(form: path.pairs)
-        if page.method == .post { visit.form = try sent(visit.request, isSecret: page.isForStrangers) }
+        if page.method == .post, page.uploadBytes == nil {
+            visit.form = try sent(visit.request, isSecret: page.isForStrangers)
+        }
         switch page.access {
         case .everybody(let handler): return try await handler(visit)
         case .signedIn(let scope, let handler):
             guard let session = try await session(of: visit) else { return visit.unknown }
             caller = session.caller
             visit.session = session
-            if page.method == .post { try checkForm(visit) }
+            if page.method == .post, page.uploadBytes == nil { try checkForm(visit) }
             if let scope, !session.caller.scopes.contains(scope) {
                 throw Problem(
                     .scopeMissing,
@@ -127,6 +142,13 @@ package struct Console: Sendable {
                     members: [("scope", .string(scope.rawValue))]
                 )
             }
+            guard let most = page.uploadBytes else { return try await handler(visit) }
+            guard uploads.take(session.caller.merchant) else {
+                throw .tooMany(.seconds(1), "As many files as there is room for are on their way.")
+            }
+            defer { uploads.release(session.caller.merchant) }
+            try await FormWithFile.read(body, most: most, into: &visit)
+            try checkForm(visit)
             return try await handler(visit)
         }
     }

@@ -15,6 +15,8 @@ struct Page: Sendable {
     let method: HttpMethod
     let pattern: String
     let access: Access
+    /// Bytes of a form in which a file comes along; `nil` where none does.
+    var uploadBytes: Int?
 
     static func shown(_ pattern: String, _ scope: Scope? = .read, by handler: @escaping Handler) -> Page {
         Page(method: .get, pattern: Address.root + pattern, access: .signedIn(scope, handler))
@@ -23,6 +25,13 @@ struct Page: Sendable {
     /// What a form is sent to.
     static func sent(_ pattern: String, _ scope: Scope?, by handler: @escaping Handler) -> Page {
         Page(method: .post, pattern: Address.root + pattern, access: .signedIn(scope, handler))
+    }
+
+    /// What a form with a file of at most so many bytes is sent to.
+    static func uploaded(_ pattern: String, _ scope: Scope, most: Int, by handler: @escaping Handler) -> Page {
+        var page = sent(pattern, scope, by: handler)
+        page.uploadBytes = most + Limits.apiBodyBytes
+        return page
     }
 
     static func open(_ method: HttpMethod, _ pattern: String, by handler: @escaping Handler) -> Page {
@@ -37,7 +46,7 @@ enum Pages {
     static let all: [Page] =
         SignInPage.all + OverviewPage.all + PaymentListPage.all + PaymentPage.all + OpenItemsPage.all
         + ScheduleListPage.all + CalendarPage.all + SchedulePage.all + InstrumentPages.all + BillBatchPages.all
-        + ReportPage.all + ReconciliationPages.all + AccountPages.all + HealthPage.all + PreferencePage.all
+        + ReportPage.all + MonthsPage.all + ReconciliationPages.all + AccountPages.all + HealthPage.all + PreferencePage.all
 
     static let router = Router<Page>(all.map { (method: $0.method, pattern: $0.pattern, route: $0) })
 }

@@ -13,6 +13,8 @@ struct Visit: Sendable {
     var path = PathParameters([])
     /// The fields of a form that was sent.
     var form: [(name: String, value: String)] = []
+    /// The file that came along with it.
+    var file: [UInt8] = []
     var session: ConsoleSession?
 
     /// The field of a form that carries its session's token.
@@ -114,6 +116,12 @@ struct Visit: Sendable {
         if body != nil { fields.append(("Content-Type", "application/json")) }
         if let key { fields.append(("Idempotency-Key", key)) }
         return try Self.json(await send(method, path, fields, body?.compactBytes ?? []))
+    }
+
+    /// Sends a file to the API as the session's key.
+    func bring(_ target: String, _ type: String, _ file: [UInt8]) async throws(Problem) -> (status: Int, Json) {
+        let answer = await send(.post, target, [("Content-Type", type)], file)
+        return (answer.status, try Self.json(answer))
     }
 
     /// A whole answer of the API, as of a download.

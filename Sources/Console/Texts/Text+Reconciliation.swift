@@ -23,11 +23,57 @@ extension Text {
     )
     package static let noFiles = Text("No files yet", "Файлів ще немає", "Файлов ещё нет", "Pas encore de fichiers")
     package static let noFilesHint = Text(
-        "Files come by the command line or over HTTP.",
-        "Файли надходять командою або через HTTP.",
-        "Файлы поступают командой или через HTTP.",
-        "Les fichiers arrivent par la commande ou par HTTP."
+        "Import one here, by the command line or over HTTP.",
+        "Завантажте файл тут, командою або через HTTP.",
+        "Загрузите файл здесь, командой или через HTTP.",
+        "Importez-en un ici, par la commande ou par HTTP."
     )
+    package static let bringFile = Text("Import a file", "Завантажити файл", "Загрузить файл", "Importer un fichier")
+    package static let bringFileHint = Text(
+        "As the provider gave it, packed or not, at most {most} MiB. The account's mapping tells how it is read; the days are those that the file is about, where it names no period.",
+        "Такий, як його дав провайдер, стиснений чи ні, щонайбільше {most} МіБ. Як його читати, каже мапінг акаунта; дні – це період файлу, якщо сам він його не називає.",
+        "Такой, каким его дал провайдер, сжатый или нет, не больше {most} МиБ. Как его читать, говорит маппинг аккаунта; дни – это период файла, если сам он его не называет.",
+        "Tel que le prestataire l'a donné, compressé ou non, au plus {most} Mio. La table de correspondance du compte dit comment le lire ; les jours sont la période du fichier s'il n'en nomme pas."
+    )
+    package static let fileTooLarge = Text(
+        "At most {most} MiB; the command line takes larger files.",
+        "Щонайбільше {most} МіБ; більші файли приймає команда.",
+        "Не больше {most} МиБ; большие файлы принимает команда.",
+        "Au plus {most} Mio ; la commande prend les fichiers plus grands."
+    )
+    package static let file = Text("File", "Файл", "Файл", "Fichier")
+    package static let fileImported = Text("Imported.", "Завантажено.", "Загружено.", "Importé.")
+    package static let fileKnown = Text(
+        "This file was here already; nothing changed.",
+        "Цей файл уже був тут; нічого не змінилося.",
+        "Этот файл уже был здесь; ничего не изменилось.",
+        "Ce fichier était déjà là ; rien n'a changé."
+    )
+    package static let closedMonths = Text("Closed months", "Закриті місяці", "Закрытые месяцы", "Mois clôturés")
+    package static let monthsHint = Text(
+        "What is known later is booked in the first month that is open",
+        "Пізніше відоме проводиться в першому відкритому місяці",
+        "Узнанное позже проводится в первом открытом месяце",
+        "Ce qu'on apprend plus tard est passé au premier mois ouvert"
+    )
+    package static let month = Text("Month", "Місяць", "Месяц", "Mois")
+    package static let closeMonth = Text("Close the month", "Закрити місяць", "Закрыть месяц", "Clôturer le mois")
+    package static let closeMonthHint = Text(
+        "As in 2026-10. A closed month stays closed.",
+        "Як-от 2026-10. Закритий місяць лишається закритим.",
+        "Например, 2026-10. Закрытый месяц остаётся закрытым.",
+        "Par exemple 2026-10. Un mois clôturé le reste."
+    )
+    package static let monthClosed = Text("The month is closed.", "Місяць закрито.", "Месяц закрыт.", "Le mois est clôturé.")
+    package static let closedAt = Text("Closed", "Закрито", "Закрыт", "Clôturé")
+    package static let noMonths = Text("No month is closed", "Жоден місяць не закрито", "Ни один месяц не закрыт", "Aucun mois n'est clôturé")
+    package static let noMonthsHint = Text(
+        "A month can be closed once no day of it can grow any more.",
+        "Місяць можна закрити, коли жоден його день уже не зросте.",
+        "Месяц можно закрыть, когда ни один его день уже не вырастет.",
+        "Un mois se clôture dès qu'aucun de ses jours ne peut plus croître."
+    )
+    package static let note = Text("Note", "Примітка", "Примечание", "Note")
     package static let lines = Text("Lines", "Рядки", "Строки", "Lignes")
     package static let matched = Text("Matched", "Зіставлено", "Сопоставлено", "Rapprochées")
     package static let assign = Text("Assign", "Призначити", "Назначить", "Attribuer")

@@ -20,7 +20,7 @@ final class Front: Sendable {
                 headers: HttpHeaders([("Retry-After", "1")])
             ).response
         }
-        if Console.serves(request.path) { return await open.console.handle(request, from: peer) }
+        if Console.serves(request.path) { return await open.console.handle(request, from: peer, body: body) }
         return await open.api.handle(request, from: peer, body: body)
     }
 }

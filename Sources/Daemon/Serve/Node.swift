@@ -182,10 +182,12 @@ package final class Node: Sendable {
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
         server.bodyLimit = { head in
+            if let most = Console.uploadBytes(head) { return most }
             guard case .found(let endpoint, let path) = Endpoints.router.match(head) else { return Limits.apiBodyBytes }
             return endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
         }
         server.isStreamed = { head in
+            if Console.uploadBytes(head) != nil { return true }
             guard case .found(let endpoint, _) = Endpoints.router.match(head) else { return false }
             return endpoint.isStreamed
         }

@@ -5,7 +5,7 @@ import Kernel
 /// What providers' files say beside our books: files, what does not fit, and how two persons resolve it.
 enum ReconciliationPages {
     static let all: [Page] = [
-        .shown("/reconciliation", by: show), .shown("/reconciliation/{exception}", by: one),
+        .shown("/reconciliation", by: show), SettlementUpload.page, .shown("/reconciliation/{exception}", by: one),
         .sent("/reconciliation/{exception}/{action}", .admin, by: perform),
     ]
 
@@ -20,10 +20,12 @@ enum ReconciliationPages {
         let page = try await visit.read(exceptions, wanted + cursor + [("limit", "50")])
         let rows = page["items"]?.items ?? []
         let brought = try await visit.read(files, [("limit", "10")])["items"]?.items ?? []
+        let upload = try await SettlementUpload(visit)
         return Layout(visit, visit.say(.reconciliation), .reconciliation).response {
             heading(visit.say(.reconciliation), visit.say(.reconciliationHint)) {
                 link(visit.word(Words.report, "reconciliation"), Address("reports", "reconciliation"), "button")
             }
+            upload.notice
             tag("h2", .class("part")) { visit.say(.exceptions) }
             classes(visit)
             if rows.isEmpty {
@@ -37,6 +39,7 @@ enum ReconciliationPages {
                 }
             }
             tag("h2", .class("part")) { visit.say(.settlementFiles) }
+            upload.form
             if brought.isEmpty {
                 emptyState(visit.say(.noFiles), visit.say(.noFilesHint)) {
                     tag("pre", .class("command")) { "paystream reconcile import FILE --account ACCOUNT" }

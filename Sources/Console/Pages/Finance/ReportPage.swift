@@ -13,7 +13,9 @@ enum ReportPage {
     private static func list(_ visit: Visit) async throws(Problem) -> HttpResponse {
         let items = try await visit.read("/v1/reports")["items"]?.items ?? []
         return Layout(visit, visit.say(.reports), .reports).response {
-            heading(visit.say(.reports), visit.say(.reportsHint))
+            heading(visit.say(.reports), visit.say(.reportsHint)) {
+                link(visit.say(.closedMonths), Address("months"), "button")
+            }
             tag("ul", .class("tiles")) {
                 for item in items {
                     let name = item["name"]?.text ?? ""

@@ -1,0 +1,106 @@
+import Api
+import Http
+import Kernel
+
+/// A settlement file that a person brings: the form, and what came of it.
+struct SettlementUpload {
+    static let page = Page.uploaded(
+        "/reconciliation/files",
+        .admin,
+        most: Limits.settlementUploadBytes,
+        by: bring
+    )
+
+    private static let files = "/v1/settlement-files"
+    /// By the first bytes that gzip writes.
+    private static let gzip: [UInt8] = [0x1F, 0x8B]
+
+    private let visit: Visit
+    private let accounts: [String]
+    /// The file that was brought by the form just now.
+    private let brought: Json?
+
+    init(_ visit: Visit) async throws(Problem) {
+        self.visit = visit
+        let all = visit.may(.admin) ? try await visit.read("/v1/accounts")["items"]?.items ?? [] : []
+        accounts = all.compactMap { $0["name"]?.text }
+        if let file = visit.parameter("file"), visit.parameter("done") != nil {
+            brought = try? await visit.read("\(Self.files)/\(FormEncoding.escape(file))")
+        } else {
+            brought = nil
+        }
+    }
+
+    /// What came of the file that was brought.
+    var notice: Html? {
+        guard let brought, let text = ["imported": Text.fileImported, "known": .fileKnown][visit.parameter("done") ?? ""]
+        else { return nil }
+        return tag("p", .class("notice"), .of("role", "status")) {
+            visit.say(text)
+            for (name, value) in [(Text.lines, "lines"), (.matched, "matched"), (.exceptions, "exceptions")] {
+                " · \(visit.say(name)): \(visit.formats.number(brought[value]?.integer ?? 0))"
+            }
+        }
+    }
+
+    var form: Html? {
+        guard !accounts.isEmpty else { return nil }
+        let most = visit.formats.number(Int64(Limits.settlementUploadBytes / 1024 / 1024))
+        return tag("details", .class("fold"), .id("bring")) {
+            tag("summary") { visit.say(.bringFile) }
+            tag(
+                "form",
+                .class("form"),
+                .of("method", "post"),
+                .action(Address("reconciliation", "files")),
+                .of("enctype", "multipart/form-data"),
+                .flag("data-upload")
+            ) {
+                // The proof of where it comes from stands before the file.
+                hidden(Visit.formToken, visit.session?.formTokens.first ?? "")
+                choice("account", visit.say(.account), accounts.map { ($0, $0) }, nil)
+                tag("div", .class("row")) {
+                    Field(name: "from", label: visit.say(.fromDay), type: "date").html
+                    Field(name: "before", label: visit.say(.beforeDay), type: "date").html
+                }
+                Field(
+                    name: "file",
+                    label: visit.say(.file),
+                    type: "file",
+                    hint: visit.say(.bringFileHint, ["most": most]),
+                    isNeeded: true
+                ).html
+                tag("progress", .class("upload"), .of("max", "100"), .of("value", "0"), .label(visit.say(.bringFile))) {
+                    Html.empty
+                }
+                tag(
+                    "p",
+                    .class("hint"),
+                    .of("role", "alert"),
+                    .of("data-failed", visit.say(.notNowHint)),
+                    .of("data-large", visit.say(.fileTooLarge, ["most": most])),
+                    .of("data-most", String(Limits.settlementUploadBytes))
+                ) { Html.empty }
+                button(visit.say(.bringFile), "button-main")
+            }
+        }
+    }
+
+    private static func bring(_ visit: Visit) async throws(Problem) -> HttpResponse {
+        let back = Address("reconciliation")
+        guard !visit.file.isEmpty else {
+            return ProblemPage(Problem(.bodyMissing, "No file came along, or it is empty."), visit, back: back).response
+        }
+        var query = [(name: "account", value: visit.field("account") ?? "")]
+        for name in ["from", "before"] { if let day = visit.filled(name) { query.append((name, day)) } }
+        let type = visit.file.starts(with: gzip) ? "application/gzip" : "application/octet-stream"
+        do throws(Problem) {
+            let (status, file) = try await visit.bring(files + "?" + FormEncoding.encode(query), type, visit.file)
+            return .seeOther(
+                back.with("done", status == 201 ? "imported" : "known").with("file", file["id"]?.text)
+            )
+        } catch {
+            return ProblemPage(error, visit, back: back).response
+        }
+    }
+}
