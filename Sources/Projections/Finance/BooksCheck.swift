@@ -41,7 +41,7 @@ package enum BooksCheck {
                     moved[movement.kind, default: 0] &+= movement.amount.minor
                 }
             }
-            return told(stream, sums(moved, payment))
+            return unequal(stream, sums(moved, payment))
         }
         guard stream.kind == .chunk else { return [] }
         var account: AccountFacts?
@@ -53,7 +53,7 @@ package enum BooksCheck {
                 moved[movement.kind, default: 0] &+= movement.amount.minor
             }
         }
-        return told(stream, sums(moved, chunk))
+        return unequal(stream, sums(moved, chunk))
     }
 
     /// What differs between one stream that is given whole and what stands booked of it, and what its accounts of the ledger come to.
@@ -80,10 +80,10 @@ package enum BooksCheck {
         let strange = booked.currencies.subtracting([currency]).sorted().map {
             "\(stream) is booked in \($0), the stream is in \(currency)"
         }
-        return (told(stream, compared + posted) + strange, accounts, currency)
+        return (unequal(stream, compared + posted) + strange, accounts, currency)
     }
 
-    private static func told(_ stream: StreamName, _ compared: [Compared]) -> [String] {
+    private static func unequal(_ stream: StreamName, _ compared: [Compared]) -> [String] {
         compared.filter { $0.booked != $0.fold }.map {
             "\(stream) \($0.name): movements say \($0.booked), the stream \($0.fold)"
         }
