@@ -33,6 +33,8 @@ package struct Api: Sendable {
     private let clock: @Sendable () -> Timestamp
     let random: any RandomSource
     let amounts: AmountLimits
+    /// Where receivers of webhooks may stand.
+    let webhookAddresses: AddressPolicy
     private let log: Logger?
     private let limiter: RateLimiter<Uuid>
     private let places: RequestPlaces
@@ -71,6 +73,7 @@ package struct Api: Sendable {
         rate: RateLimit = Api.standardRate,
         places: Int = Api.standardPlaces,
         amounts: AmountLimits = AmountLimits(),
+        webhookAddresses: AddressPolicy = .publicOnly,
         watch: RequestWatch? = nil,
         tail: EventTail = EventTail(),
         clock: @escaping @Sendable () -> Timestamp,
@@ -86,6 +89,7 @@ package struct Api: Sendable {
         self.commands = commands ?? engine.commands
         self.handovers = handovers ?? engine.handovers
         self.keepsOnce = keepsOnce
+        self.webhookAddresses = webhookAddresses
         self.adapters = adapters
         self.watch = watch
         self.tail = tail

@@ -47,7 +47,9 @@ package struct Deciders: Sendable {
         case .chunk: try bills.chunk(history, input, context)
         case .bill: try bills.bill(history, input, context)
         case .schedule: try schedules.decide(history, input, context)
-        case .webhookEndpoint, .merchant:
+        case .webhookEndpoint:
+            try plain(input, context, WebhookEndpoint.decide, try folds.state(input, history))
+        case .merchant:
             throw Undecidable("no decider for \(input.stream.kind)")
         }
     }
@@ -57,6 +59,7 @@ package struct Deciders: Sendable {
         guard input.kind == .command else { return false }
         return input.stream.kind.isPayment && input.name == PaymentCommand.Name.create.text(in: input.stream.kind)
             || input.stream.kind == .billBatch && input.name == BillBatchCommand.Name.create.rawValue
+            || input.stream.kind == .webhookEndpoint && input.name == WebhookEndpointCommand.Name.create.rawValue
     }
 
     /// Decides a command to an aggregate that sends nothing.

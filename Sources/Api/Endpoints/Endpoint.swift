@@ -84,6 +84,7 @@ extension Endpoint {
     enum Tag: String, CaseIterable {
         case payments = "Payments"
         case events = "Events"
+        case webhooks = "Webhooks"
         case bills = "Bills in bulk"
         case transfers = "Transfers"
         case schedules = "Schedules"

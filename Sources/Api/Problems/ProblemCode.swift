@@ -68,6 +68,10 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case paymentUnknown = "payment_unknown"
     case eventUnknown = "event_unknown"
     case resourceUnknown = "resource_unknown"
+    case webhookEndpointUnknown = "webhook_endpoint_unknown"
+    case webhookEndpointDisabled = "webhook_endpoint_disabled"
+    case webhookEndpointsMany = "webhook_endpoints_many"
+    case webhookAddressRefused = "webhook_address_refused"
     case instrumentUnknown = "instrument_unknown"
     case disputeUnknown = "dispute_unknown"
     case proposalUnknown = "proposal_unknown"
@@ -136,11 +140,13 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .scopeMissing: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
             .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
-            .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown:
+            .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown,
+            .webhookEndpointUnknown:
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
-            .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead:
+            .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead,
+            .webhookEndpointDisabled:
             409
         case .personalDataErased, .eventsLost: 410
         case .preconditionFailed: 412
@@ -155,7 +161,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
             .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid,
-            .mappingInvalid,
+            .mappingInvalid, .webhookEndpointsMany, .webhookAddressRefused,
             .verdictUnfit:
             422
         case .rateLimited: 429

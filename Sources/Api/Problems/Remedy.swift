@@ -45,6 +45,10 @@ package enum Remedy {
             .settlementFileUnknown,
             .exceptionUnknown:
             "Check the id, and that the key belongs to the same merchant."
+        case .webhookEndpointUnknown: "GET /v1/webhook-endpoints lists the endpoints there are."
+        case .webhookEndpointDisabled: "Enable it first."
+        case .webhookEndpointsMany: "Remove one that is not needed any more, or change it."
+        case .webhookAddressRefused: corrected
         case .accountUnknown: "GET /v1/accounts lists the accounts there are."
         case .settlementFileInvalid:
             "Ask the provider for a whole file, or correct the mapping, and import it again; nothing was changed."

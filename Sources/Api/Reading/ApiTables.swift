@@ -53,6 +53,10 @@ package protocol ApiTables: Sendable {
 
     var settlements: any SettlementTables { get }
 
+    // MARK: Webhooks
+
+    var webhooks: any WebhookTables { get }
+
     // MARK: Registers
 
     /// Proves an API key; `nil` for an unknown, expired or revoked one.

@@ -127,6 +127,20 @@ package struct Reader: Sendable {
         try await state(Bill.stream(id, account: account, merchant))
     }
 
+    func webhookEndpoint(_ id: WebhookEndpointId, merchant: MerchantNumber) async throws(Problem) -> WebhookEndpoint? {
+        try await state(StreamName(merchant, .webhookEndpoint, id.uuid))
+    }
+
+    func webhookEndpoints(_ ids: [Uuid], merchant: MerchantNumber) async throws(Problem) -> [WebhookEndpoint] {
+        let names = ids.map { StreamName(merchant, .webhookEndpoint, $0) }
+        let found = try await asked { () async throws(StoreFailure) in try await streamCache.current(names) }
+        var endpoints: [WebhookEndpoint] = []
+        for (name, history) in zip(names, found) {
+            endpoints.append(try readable { () throws(CodecFailure) in try folds.fold(name, history) })
+        }
+        return endpoints
+    }
+
     // MARK: What new payments need
 
     /// The merchant's accounts, in the order of their names; as known for at most a second, or asked now.

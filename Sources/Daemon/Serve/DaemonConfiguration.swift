@@ -27,6 +27,8 @@ package struct DaemonConfiguration: Sendable {
     package var connectionsPerAddress = 1024
     /// `PAYSTREAM_TRUSTED_PROXIES`: networks, as in `10.0.0.0/8,127.0.0.1/32`, whose `X-Forwarded-For` says who asks.
     package var trustedProxies: [SourceNetwork] = []
+    /// `PAYSTREAM_WEBHOOK_ADDRESSES`: where receivers of webhooks may stand, `public` alone or `any`, for development.
+    package var webhookAddresses = AddressPolicy.publicOnly
     /// `PAYSTREAM_DATABASE_WAIT`: how long the start waits for a database that is away, in seconds.
     package var databasePatience = Duration.seconds(60)
 
@@ -72,6 +74,12 @@ package struct DaemonConfiguration: Sendable {
             }
             trustedProxies.append(network)
         }
+        if let text = environment["PAYSTREAM_WEBHOOK_ADDRESSES"] {
+            guard let policy = AddressPolicy(rawValue: text) else {
+                throw UsageError("PAYSTREAM_WEBHOOK_ADDRESSES wants public or any, not '\(text)'")
+            }
+            webhookAddresses = policy
+        }
         if let text = environment["PAYSTREAM_DATABASE_WAIT"] {
             guard let number = Int(text), (0...3600).contains(number) else {
                 throw UsageError("PAYSTREAM_DATABASE_WAIT wants seconds from 0 to 3600, not '\(text)'")
@@ -116,6 +124,7 @@ package struct DaemonConfiguration: Sendable {
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
             "PAYSTREAM_CONNECTIONS", "PAYSTREAM_CONNECTIONS_PER_ADDRESS", "PAYSTREAM_TRUSTED_PROXIES",
             "PAYSTREAM_AMOUNT_LIMIT", "PAYSTREAM_DATABASE_WAIT", "PAYSTREAM_METRICS_LISTEN",
+            "PAYSTREAM_WEBHOOK_ADDRESSES",
         ] {
             if let value = getenv(name) { out[name] = String(cString: value) }
         }

@@ -38,11 +38,13 @@ package final class Node: Sendable {
     private let server: HttpServer
     private let metricsServer: HttpServer?
     private let client: HttpClient
+    private let webhookClient: HttpClient
     private let clock: DatabaseClock
     private let log: Logger
     private let isDraining = Locked(false)
     private let certificates: CertificateWatch
     private let followers: FollowerWatch
+    private let webhooks: WebhookService
     private let figures: NodeFigures
 
     /// The adapters of this daemon.
@@ -66,6 +68,7 @@ package final class Node: Sendable {
         registers = Registers(store)
         try await Self.install(InstallationRows(store), ring, configuration)
         client = HttpClient()
+        webhookClient = WebhookTransport.client(configuration.webhookAddresses)
         let front = Front()
         server = Self.server(configuration, front)
         port = try server.start()
@@ -99,6 +102,18 @@ package final class Node: Sendable {
         views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
         figures = NodeFigures(metrics, store)
         followers = FollowerWatch(views.all, metrics, log)
+        webhooks = WebhookService(
+            WebhookRows(store),
+            node: name,
+            engine: engine,
+            store: ports.store,
+            vault: vault,
+            client: webhookClient,
+            random: random,
+            clock: now,
+            metrics: metrics,
+            log: log
+        )
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
         let tables = StoreTables(store, registers, ring, views, clocks)
         let watch = RequestWatch(metrics, log)
@@ -161,6 +176,7 @@ package final class Node: Sendable {
             adapters: adapters,
             places: connections - connections / 8,
             amounts: configuration.amounts,
+            webhookAddresses: configuration.webhookAddresses,
             watch: watch,
             clock: now,
             random: random,
@@ -242,7 +258,9 @@ package final class Node: Sendable {
                 group.addTask { await self.engine.services.run(service) }
             }
         }
+        await webhooks.finish(within: .seconds(3))
         await client.stop()
+        await webhookClient.stop()
         await pool.drain()
     }
 
@@ -258,7 +276,7 @@ package final class Node: Sendable {
             FollowerService(views.movements),
             FollowerService(views.events, rungBy: engine.notifier.events, telling: api.tail.signal),
             EventTailService(tail: api.tail, feed: EventFeed(store)),
-            inbox,
+            inbox, webhooks,
             ClockService(clock: clock, queue: store),
             followers, figures,
             Janitor(store: store, registers: registers, log: log),

@@ -21,6 +21,7 @@ package struct StoreTables: ApiTables {
     private let clocks: StoreClocks
     private let payers: PayerIndex
     package let settlements: any SettlementTables
+    package let webhooks: any WebhookTables
     /// Proved keys; a revoked key works no longer than they are fresh.
     private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
 
@@ -39,6 +40,7 @@ package struct StoreTables: ApiTables {
         reports = FinanceReports(store)
         payers = PayerIndex(store)
         settlements = StoreSettlements(store)
+        webhooks = StoreWebhooks(rows: WebhookRows(store))
     }
 
     // MARK: Read models

@@ -64,6 +64,10 @@ package struct Rejection: Error, Hashable, Sendable {
         case claimNotAwaited = "claim_not_awaited"
         case recurringInvalid = "recurring_invalid"
         case routingStale = "routing_stale"
+        case webhookEndpointUnknown = "webhook_endpoint_unknown"
+        case webhookEndpointExists = "webhook_endpoint_exists"
+        case webhookEndpointInvalid = "webhook_endpoint_invalid"
+        case webhookSecretsMany = "webhook_secrets_many"
     }
 
     /// The meaning of a rejection for a later try of the same charge.
@@ -115,7 +119,8 @@ extension Rejection.Code {
             .settingsInvalid, .secretNotSealed, .routingInvalid, .billBatchUnknown, .billBatchExists, .billBatchClosed,
             .billBatchEmpty, .billBatchDiffers, .billBatchNotPaused, .pageDiffers, .pageOutOfOrder, .pageInvalid,
             .tooManyBills, .credentialsUnknown, .credentialsStale, .billUnknown, .claimNotAwaited, .recurringInvalid,
-            .routingStale:
+            .routingStale, .webhookEndpointUnknown, .webhookEndpointExists, .webhookEndpointInvalid,
+            .webhookSecretsMany:
             .command
         }
     }

@@ -49,6 +49,7 @@ package enum SchemaFiles {
         Migration(version: 250, name: "0250_public_events", sql: PackageResources._250_public_events_sql),
         Migration(version: 251, name: "0251_log_end", sql: PackageResources._251_log_end_sql),
         Migration(version: 252, name: "0252_event_bodies", sql: PackageResources._252_event_bodies_sql),
+        Migration(version: 255, name: "0255_webhooks", sql: PackageResources._255_webhooks_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -176,6 +177,10 @@ package enum SchemaFiles {
         ("take_inbox", PackageResources.take_inbox_sql),
         ("time_to_money", PackageResources.time_to_money_sql),
         ("travel_clocks", PackageResources.travel_clocks_sql),
+        ("webhook_claim", PackageResources.webhook_claim_sql),
+        ("webhook_record", PackageResources.webhook_record_sql),
+        ("webhook_redeliver", PackageResources.webhook_redeliver_sql),
+        ("webhook_take", PackageResources.webhook_take_sql),
         ("without_identifier", PackageResources.without_identifier_sql),
     ]
 

@@ -21,6 +21,7 @@ struct MemoryTables: ApiTables {
     let periods = Locked<[MerchantNumber: [ClosedPeriod]]>([:])
     let payers = Locked<Set<NotedPayer>>([])
     let settlements: any SettlementTables = MemorySettlements()
+    let webhooks: any WebhookTables = MemoryWebhooks()
     let dunning = Locked<[MerchantNumber: [String: DunningPolicy]]>([:])
 
     /// Every stream of a kind, in no order.

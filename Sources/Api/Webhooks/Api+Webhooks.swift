@@ -1,0 +1,230 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Projections
+
+extension Api {
+    // MARK: Commands
+
+    func createWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        let form = try WebhookForm(call.body, webhookAddresses)
+        let id = WebhookEndpointId(.version5(namespace: call.inputId, name: "webhookEndpoint"))
+        let known = try await webhookEndpoints(call)
+        // One that this command made before is shown again.
+        if !known.contains(where: { $0.id == id }) {
+            guard known.count < WebhookEndpoints.everMade,
+                known.filter(\.exists).count < WebhookEndpoint.perMerchant
+            else {
+                throw Problem(.webhookEndpointsMany, "A merchant has at most \(WebhookEndpoint.perMerchant) endpoints.")
+            }
+        }
+        return try await submit(.create(form.configuration, secret: newSecret(of: id, call)), to: id, call, done: 201)
+    }
+
+    func changeWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        let form = try WebhookForm(call.body, webhookAddresses)
+        return try await submit(.change(form.configuration), to: try await webhookEndpointInPath(call).id, call)
+    }
+
+    func removeWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        try await submit(.remove, to: try await webhookEndpointInPath(call, removed: true).id, call)
+    }
+
+    func rotateWebhookSecret(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try Form(call.body)
+        let overlap = try form.integer("overlapSeconds", in: 0...WebhookForm.mostOverlap) ?? WebhookForm.usualOverlap
+        try form.end()
+        let id = try await webhookEndpointInPath(call).id
+        return try await submit(.rotateSecret(newSecret(of: id, call), overlap: .seconds(overlap)), to: id, call)
+    }
+
+    func enableWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        _ = try Form(call.body).end()
+        return try await submit(.enable, to: try await webhookEndpointInPath(call).id, call)
+    }
+
+    func disableWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        _ = try Form(call.body).end()
+        return try await submit(.disable(.asked), to: try await webhookEndpointInPath(call).id, call)
+    }
+
+    private func submit(_ command: WebhookEndpointCommand, to id: WebhookEndpointId, _ call: Call, done: Int = 200)
+        async throws(Problem) -> HttpResponse
+    {
+        let stream = StreamName(call.merchant, .webhookEndpoint, id.uuid)
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let endpoint = try await reader.webhookEndpoint(id, merchant: call.merchant)
+        guard let endpoint, endpoint.configuration != nil else {
+            return .json(202, ["id": id.json, "object": "webhookEndpoint"])
+        }
+        // The stored secret and not the one made just now: this may be a repetition.
+        let made = endpoint.secrets.first { $0.id == call.inputId }
+        let secret = made == nil ? nil : try await secret(made, of: endpoint, call)
+        return .outcome(of: submitted, endpoint.shown(at: call.now, secret: secret), done: done)
+    }
+
+    /// A new secret, sealed under the id of the command that makes it.
+    private func newSecret(of id: WebhookEndpointId, _ call: Call) -> Json {
+        let secret = Secret("whsec_" + Base64.encode(random.bytes(32)))
+        return vault.seal(secrets: [call.inputId.compact: secret], account: id.uuid, merchant: call.merchant)
+    }
+
+    private func secret(_ made: WebhookEndpointSecret?, of endpoint: WebhookEndpoint, _ call: Call)
+        async throws(Problem) -> String?
+    {
+        guard let made else { return nil }
+        do throws(VaultFailure) {
+            let opened = try await vault.secrets(made.sealed, account: endpoint.id.uuid, merchant: call.merchant)
+            return opened[made.id.compact].map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+        } catch {
+            throw .unavailable(error.detail)
+        }
+    }
+
+    // MARK: Reading
+
+    func listWebhookEndpoints(_ call: Call) async throws(Problem) -> HttpResponse {
+        let known = try await webhookEndpoints(call).filter(\.exists)
+        return Self.page(known.map { $0.shown(at: call.now) }, next: nil)
+    }
+
+    func getWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        .json(200, try await webhookEndpointInPath(call).shown(at: call.now))
+    }
+
+    private func webhookEndpoints(_ call: Call) async throws(Problem) -> [WebhookEndpoint] {
+        let ids = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.webhooks.endpoints(of: call.merchant, limit: WebhookEndpoints.everMade)
+        }
+        return try await reader.webhookEndpoints(ids, merchant: call.merchant)
+    }
+
+    private func webhookEndpointInPath(_ call: Call, removed: Bool = false) async throws(Problem) -> WebhookEndpoint {
+        let unknown = Problem(.webhookEndpointUnknown, "There is no such endpoint.")
+        guard let id = call.path["endpoint"].flatMap({ WebhookEndpointId($0) }) else { throw unknown }
+        let endpoint = try await reader.webhookEndpoint(id, merchant: call.merchant)
+        guard let endpoint, endpoint.exists || removed && endpoint.configuration != nil else { throw unknown }
+        return endpoint
+    }
+
+    // MARK: Deliveries
+
+    func listWebhookDeliveries(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
+        let endpoint = try await webhookEndpointInPath(call)
+        let status = try form.text("status", bytes: Limits.identifierBytes)
+        let seal = CursorSeal(
+            keys,
+            merchant: call.merchant,
+            list: "webhook-deliveries/\(endpoint.id.text)",
+            filter: status.map { [("status", $0)] } ?? []
+        )
+        var query = WebhookDeliveryQuery(endpoint: StreamName(call.merchant, .webhookEndpoint, endpoint.id.uuid))
+        if let status {
+            query.state = WebhookDelivery.State.allCases.first { $0.word == status }
+            guard query.state != nil else {
+                throw Problem(.queryInvalid, "A status is waiting, delivered or givenUp.", path: "status")
+            }
+        }
+        let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? 20
+        query.behind = try form.cursor(seal).map { EventPosition(deliveryCursor: $0) }
+        try form.end()
+        query.limit = limit + 1
+        let wanted = query
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.webhooks.deliveries(wanted)
+        }
+        let page = found.prefix(limit)
+        let next = found.count > limit ? page.last.map { seal.text($0.place.deliveryCursor) } : nil
+        return Self.page(page.map(\.json), next: next)
+    }
+
+    /// Sends one event of a type of its own, once for each request.
+    func pingWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
+        _ = try Form(call.body).end()
+        let endpoint = try await enabledEndpointInPath(call)
+        let event = PublicEventId(stream: random.uuid(at: call.now), version: 0, number: 0)
+        let body: Json = [
+            "id": .string(event.text), "object": "event", "type": .string(WebhookPing.type),
+            "createdAt": call.now.json, "sequence": 1,
+            "resource": ["object": "webhookEndpoint", "id": endpoint.id.json],
+            "data": endpoint.shown(at: call.now),
+        ]
+        let stream = StreamName(call.merchant, .webhookEndpoint, endpoint.id.uuid)
+        try await asked { () async throws(StoreFailure) in
+            try await reader.tables.webhooks.ping(
+                stream,
+                event: event,
+                type: WebhookPing.type,
+                body: body.compactBytes
+            )
+        }
+        return .json(202, ["object": "webhookPing", "event": .string(event.text)])
+    }
+
+    func redeliverWebhooks(_ call: Call) async throws(Problem) -> HttpResponse {
+        let endpoint = try await enabledEndpointInPath(call)
+        guard let configuration = endpoint.configuration else { throw Problem(.eventUnknown, "") }
+        let range = try RedeliveryForm(call.body, configuration).range
+        let stream = StreamName(call.merchant, .webhookEndpoint, endpoint.id.uuid)
+        let made = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.webhooks.redeliver(range, to: stream, limit: WebhookEndpoints.redelivered)
+        }
+        guard let made else { throw Problem(.eventUnknown, "There is no such event.") }
+        let isCut = made.count >= Int64(WebhookEndpoints.redelivered)
+        return .json(
+            202,
+            .compact([
+                ("object", "webhookRedelivery"), ("events", .integer(made.count)),
+                ("next", isCut ? made.last.map { .string($0.text) } : nil),
+            ])
+        )
+    }
+
+    private func enabledEndpointInPath(_ call: Call) async throws(Problem) -> WebhookEndpoint {
+        let endpoint = try await webhookEndpointInPath(call)
+        guard endpoint.isEnabled else {
+            throw Problem(.webhookEndpointDisabled, "Nothing is sent to this endpoint.")
+        }
+        return endpoint
+    }
+}
+
+/// The event that a person asks for to try an endpoint.
+enum WebhookPing {
+    static let type = "webhook.ping"
+}
+
+extension EventPosition {
+    /// The place of a delivery in the form that cursors of lists have.
+    fileprivate var deliveryCursor: PageCursor {
+        PageCursor(createdAt: Timestamp(microseconds: position), id: Uuid(high: 0, low: UInt64(number)))
+    }
+
+    fileprivate init(deliveryCursor cursor: PageCursor) {
+        let number = cursor.id.bytes.suffix(2).reduce(Int16(0)) { $0 << 8 | Int16($1) }
+        self.init(cursor.createdAt.microseconds, number)
+    }
+}
+
+extension WebhookEndpoint {
+    /// As the API shows it: which secrets it has; what one is, to the command that made it alone.
+    fileprivate func shown(at now: Timestamp, secret: String? = nil) -> Json {
+        let status = removedAt != nil ? "removed" : disabled != nil ? "disabled" : "enabled"
+        return .compact([
+            ("id", id.json), ("object", "webhookEndpoint"), ("version", .integer(Int64(version))),
+            ("url", configuration.map { .string($0.url) }),
+            ("types", configuration.map { .array($0.types.map(Json.string)) }),
+            ("description", configuration?.description.map(Json.string)),
+            ("order", configuration.map { .string($0.order.rawValue) }), ("status", .string(status)),
+            ("disabledReason", disabled.map { .string($0.reason.rawValue) }), ("createdAt", createdAt?.json),
+            (
+                "secrets",
+                .array(
+                    secrets(at: now).map { .compact([("id", .string($0.id.compact)), ("endsAt", $0.endsAt?.json)]) }
+                )
+            ), ("secret", secret.map(Json.string)),
+        ])
+    }
+}

@@ -1,0 +1,20 @@
+package import EventSourcing
+package import Kernel
+package import Payments
+package import Projections
+
+/// What the API reads and asks of deliveries of webhooks.
+package protocol WebhookTables: Sendable {
+    /// Every endpoint that the merchant ever made, the oldest first, `limit` at most.
+    func endpoints(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [Uuid]
+
+    /// What an endpoint is sent, the newest event first, behind a place.
+    func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery]
+
+    /// Asks for events of the feed once more, `limit` at most; `nil` where the first or the last is unknown.
+    func redeliver(_ range: WebhookRange, to endpoint: StreamName, limit: Int) async throws(StoreFailure)
+        -> WebhookRedelivery?
+
+    /// Asks for a test event of these bytes, once for its id.
+    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8]) async throws(StoreFailure)
+}

@@ -1,0 +1,26 @@
+import Api
+import EventSourcing
+import Kernel
+import Projections
+import Store
+
+/// Deliveries of webhooks in PostgreSQL.
+struct StoreWebhooks: WebhookTables {
+    let rows: WebhookRows
+
+    func endpoints(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [Uuid] {
+        try await rows.endpoints(of: merchant, limit: limit)
+    }
+
+    func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery] {
+        try await rows.deliveries(query)
+    }
+
+    func redeliver(_ range: WebhookRange, to endpoint: StreamName, limit: Int) async throws(StoreFailure)
+        -> WebhookRedelivery?
+    { try await rows.redeliver(range, to: endpoint, limit: limit) }
+
+    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8]) async throws(StoreFailure) {
+        try await rows.ping(endpoint, event: event, type: type, body: body)
+    }
+}

@@ -1,0 +1,164 @@
+package import EventSourcing
+package import Kernel
+import Postgres
+package import Projections
+
+/// Reads what endpoints were sent, and asks for more.
+extension WebhookRows {
+    package func endpoints(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [Uuid] {
+        try await store.read(
+            "SELECT id FROM paystream.stream WHERE merchant = $1 AND kind = 10 ORDER BY floor_pos, id LIMIT $2",
+            [.int32(merchant.value), .int32(Int32(clamping: limit))]
+        ) { row throws(PostgresFailure) in try row.uuid(0) }
+    }
+
+    /// The newest event first.
+    package func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery] {
+        let endpoint = query.endpoint
+        let found = try await store.read(
+            """
+            SELECT d.position, d.number, d.stream, d.version, d.type, d.state, d.created_at, d.next_at, d.ended_at, d.attempts
+              FROM paystream.webhook_delivery d
+             WHERE d.merchant = $1 AND d.endpoint = $2 AND ($3::smallint IS NULL OR d.state = $3)
+               AND ($4::bigint IS NULL OR (d.position, d.number) < ($4, $5::smallint))
+             ORDER BY d.position DESC, d.number DESC LIMIT $6
+            """,
+            [
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int16(query.state?.rawValue),
+                .int64(query.behind?.position), .int16(query.behind?.number), .int32(Int32(clamping: query.limit)),
+            ]
+        ) { row throws(PostgresFailure) in try Row(row) }
+        let attempts = try await attempts(of: found.map(\.place), endpoint)
+        return found.compactMap { row in row.delivery(attempts[row.place] ?? []) }
+    }
+
+    private func attempts(of places: [EventPosition], _ endpoint: StreamName) async throws(StoreFailure)
+        -> [EventPosition: [WebhookDelivery.Attempt]]
+    {
+        guard !places.isEmpty else { return [:] }
+        let rows = try await store.read(
+            """
+            SELECT w.p, w.n, a.attempt, a.at, a.milliseconds, a.status, a.failure, a.answer
+              FROM unnest($3::bigint[], $4::smallint[]) AS w (p, n) CROSS JOIN LATERAL (
+                  SELECT * FROM paystream.webhook_attempt x
+                   WHERE x.merchant = $1 AND x.endpoint = $2 AND x.position = w.p AND x.number = w.n
+                   ORDER BY x.attempt DESC LIMIT $5) a
+             ORDER BY w.p, w.n, a.attempt
+            """,
+            [
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64s(places.map(\.position)),
+                .int16s(places.map(\.number)), .int32(Int32(WebhookDelivery.attemptsTold)),
+            ]
+        ) { row throws(PostgresFailure) in
+            let answer = row.isNull(7) ? nil : String(decoding: try row.bytes(7), as: UTF8.self)
+            let attempt = WebhookDelivery.Attempt(
+                number: Int(try row.int32(2)),
+                at: try row.timestamp(3),
+                milliseconds: Int(try row.int32(4)),
+                status: row.isNull(5) ? nil : Int(try row.int16(5)),
+                failure: row.isNull(6) ? nil : try row.text(6),
+                answer: answer
+            )
+            return (EventPosition(try row.int64(0), try row.int16(1)), attempt)
+        }
+        return Dictionary(grouping: rows) { $0.0 }.mapValues { $0.map(\.1) }
+    }
+
+    /// `nil` where the first or the last event is unknown.
+    package func redeliver(_ range: WebhookRange, to endpoint: StreamName, limit: Int) async throws(StoreFailure)
+        -> WebhookRedelivery?
+    {
+        guard let first = try await position(of: range.first, endpoint.merchant) else { return nil }
+        var last: EventPosition?
+        if let named = range.last {
+            guard let found = try await position(of: named, endpoint.merchant) else { return nil }
+            last = found
+        }
+        return try await store.write(
+            """
+            SELECT r.asked, e.stream, e.version, e.number
+              FROM paystream.webhook_redeliver($1, $2, $3, $4, $5, $6, $7, $8) r
+                   LEFT JOIN paystream.public_event e ON e.merchant = $1 AND e.position = r.position AND e.number = r.number
+            """,
+            [
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64(first.position), .int16(first.number),
+                .int64(last?.position), .int16(last?.number), .texts(range.types), .int32(Int32(clamping: limit)),
+            ]
+        ) { row throws(PostgresFailure) in
+            guard !row.isNull(1) else { return WebhookRedelivery(count: try row.int64(0), last: nil) }
+            let id = PublicEventId(stream: try row.uuid(1), version: try row.int32(2), number: try row.int16(3))
+            return WebhookRedelivery(count: try row.int64(0), last: id)
+        }.first
+    }
+
+    private func position(of event: PublicEventId, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> EventPosition?
+    {
+        try await store.read(
+            """
+            SELECT position, number FROM paystream.public_event
+             WHERE merchant = $1 AND stream = $2 AND version = $3 AND number = $4
+            """,
+            [.int32(merchant.value), .uuid(event.stream), .int32(event.version), .int16(event.number)]
+        ) { row throws(PostgresFailure) in EventPosition(try row.int64(0), try row.int16(1)) }.first
+    }
+
+    /// Asks for a test event, once for its id.
+    package func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8])
+        async throws(StoreFailure)
+    {
+        try await store.write(
+            """
+            INSERT INTO paystream.webhook_delivery
+                (merchant, endpoint, position, number, type, stream, version, state, created_at, next_at, body)
+            SELECT $1, $2, -nextval('paystream.fence_seq'), $3, $4, $5, $6, 1, statement_timestamp(), statement_timestamp(), $7
+             WHERE NOT EXISTS (SELECT FROM paystream.webhook_delivery d
+                                WHERE d.merchant = $1 AND d.endpoint = $2 AND d.position < 0 AND d.stream = $5)
+            """,
+            [
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int16(event.number), .text(type),
+                .uuid(event.stream), .int32(event.version), .bytes(body),
+            ]
+        )
+    }
+}
+
+/// A delivery without its attempts.
+private struct Row: Sendable {
+    let place: EventPosition
+    private let event: PublicEventId
+    private let type: String
+    private let state: Int16
+    private let createdAt: Timestamp
+    private let nextAt: Timestamp
+    private let endedAt: Timestamp?
+    private let attempts: Int32
+
+    init(_ row: borrowing PostgresRow) throws(PostgresFailure) {
+        let number = try row.int16(1)
+        place = EventPosition(try row.int64(0), number)
+        event = PublicEventId(stream: try row.uuid(2), version: try row.int32(3), number: number)
+        type = try row.text(4)
+        state = try row.int16(5)
+        createdAt = try row.timestamp(6)
+        nextAt = try row.timestamp(7)
+        endedAt = row.isNull(8) ? nil : try row.timestamp(8)
+        attempts = try row.int32(9)
+    }
+
+    func delivery(_ found: [WebhookDelivery.Attempt]) -> WebhookDelivery? {
+        WebhookDelivery.State(rawValue: state).map {
+            WebhookDelivery(
+                place: place,
+                event: event,
+                type: type,
+                state: $0,
+                createdAt: createdAt,
+                nextAt: nextAt,
+                endedAt: endedAt,
+                attempts: found,
+                attemptCount: Int(attempts)
+            )
+        }
+    }
+}

@@ -1,0 +1,29 @@
+-- Takes or keeps the leases on endpoints of webhooks, `most` of them at most, by the server's clock; answers all that the claimer holds.
+--
+-- An endpoint is sent what lies behind its own beginning in the log.
+CREATE OR REPLACE FUNCTION paystream.webhook_claim(claimer text, lease_us bigint, most int)
+RETURNS TABLE (merchant int, endpoint uuid)
+LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    INSERT INTO paystream.webhook_cursor (merchant, endpoint, position, number)
+    SELECT s.merchant, s.id, b.pos, 0
+      FROM paystream.stream s
+           CROSS JOIN LATERAL (
+               SELECT e.pos FROM paystream.event e
+                WHERE e.merchant = s.merchant AND e.stream = s.id AND e.ver = 1 AND e.pos > s.floor_pos) b
+     WHERE s.kind = 10 AND NOT EXISTS (
+               SELECT FROM paystream.webhook_cursor c WHERE c.merchant = s.merchant AND c.endpoint = s.id)
+    ON CONFLICT DO NOTHING;
+    RETURN QUERY
+    UPDATE paystream.webhook_cursor c
+       SET owner = claimer, lease_until = statement_timestamp() + lease_us * interval '1 microsecond'
+      FROM (SELECT x.merchant AS m, x.endpoint AS e FROM paystream.webhook_cursor x
+             WHERE x.owner = claimer OR x.lease_until <= statement_timestamp()
+             ORDER BY (x.owner = claimer AND x.lease_until > statement_timestamp()) DESC NULLS LAST, x.lease_until
+             LIMIT most FOR UPDATE SKIP LOCKED) f
+     WHERE c.merchant = f.m AND c.endpoint = f.e
+    RETURNING c.merchant, c.endpoint;
+END
+$$;
