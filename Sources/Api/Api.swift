@@ -73,7 +73,7 @@ package struct Api: Sendable {
         rate: RateLimit = Api.standardRate,
         places: Int = Api.standardPlaces,
         amounts: AmountLimits = AmountLimits(),
-        webhookAddresses: AddressPolicy = .publicOnly,
+        webhookAddresses: AddressPolicy = AddressPolicy(),
         watch: RequestWatch? = nil,
         tail: EventTail = EventTail(),
         clock: @escaping @Sendable () -> Timestamp,

@@ -12,6 +12,7 @@ extension StatusTour {
     func otherValues() async throws -> [String: String] {
         if isAboutBills { return try await billValues() }
         if isAboutEvents { return try await eventValues() }
+        if isAboutWebhooks { return try await webhookValues() }
         return isAboutSettlement ? try await settlementValues() : [:]
     }
 

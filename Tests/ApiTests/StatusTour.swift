@@ -183,7 +183,7 @@ struct StatusTour {
         case "runOccurrence": return ["presence": "customerPresent"]
         case "closePeriod": return ["note": "done"]
         case "keepDunning": return ["giveUp": "mark"]
-        default: return isAboutBills ? try await billBody(target) : settlementBody
+        default: return isAboutBills ? try await billBody(target) : isAboutWebhooks ? webhookBody : settlementBody
         }
     }
 
@@ -203,6 +203,7 @@ struct StatusTour {
         if isAboutBills { seen.formUnion(try await billStatuses(target)) }
         if isAboutSettlement { seen.formUnion(try await settlementStatuses(target)) }
         if isAboutEvents { seen.formUnion(try await eventStatuses()) }
+        if isAboutWebhooks { seen.formUnion(try await webhookStatuses(target, body)) }
         return seen
     }
 

@@ -40,7 +40,7 @@ struct NodeHarness {
         try MasterKeyFile.make(keyFile)
         defer { unlink(keyFile) }
         var configuration = DaemonConfiguration(database: try address(of: database), masterKeyFile: keyFile)
-        configuration.webhookAddresses = .any
+        configuration.webhookAddresses = .local
         configuration.listenPort = 0
         let node = try await Node(configuration, log: Logger(sink: log, now: { Timestamp(seconds: 0) }))
         let running = Task { await node.run() }

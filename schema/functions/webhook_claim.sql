@@ -5,6 +5,9 @@ CREATE OR REPLACE FUNCTION paystream.webhook_claim(claimer text, lease_us bigint
 RETURNS TABLE (merchant int, endpoint uuid)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
+DECLARE
+    until CONSTANT timestamptz := statement_timestamp() + lease_us * interval '1 microsecond';
+    held int;
 BEGIN
     SET LOCAL synchronous_commit = off;
     INSERT INTO paystream.webhook_cursor (merchant, endpoint, position, number)
@@ -16,14 +19,19 @@ BEGIN
      WHERE s.kind = 10 AND NOT EXISTS (
                SELECT FROM paystream.webhook_cursor c WHERE c.merchant = s.merchant AND c.endpoint = s.id)
     ON CONFLICT DO NOTHING;
-    RETURN QUERY
-    UPDATE paystream.webhook_cursor c
-       SET owner = claimer, lease_until = statement_timestamp() + lease_us * interval '1 microsecond'
+    -- Its own while half of their time is left are not written again.
+    UPDATE paystream.webhook_cursor c SET lease_until = until
+     WHERE c.owner = claimer AND c.lease_until > statement_timestamp()
+       AND c.lease_until < statement_timestamp() + lease_us / 2 * interval '1 microsecond';
+    SELECT count(*) INTO held FROM paystream.webhook_cursor c
+     WHERE c.owner = claimer AND c.lease_until > statement_timestamp();
+    UPDATE paystream.webhook_cursor c SET owner = claimer, lease_until = until
       FROM (SELECT x.merchant AS m, x.endpoint AS e FROM paystream.webhook_cursor x
-             WHERE x.owner = claimer OR x.lease_until <= statement_timestamp()
-             ORDER BY (x.owner = claimer AND x.lease_until > statement_timestamp()) DESC NULLS LAST, x.lease_until
-             LIMIT most FOR UPDATE SKIP LOCKED) f
-     WHERE c.merchant = f.m AND c.endpoint = f.e
-    RETURNING c.merchant, c.endpoint;
+             WHERE x.lease_until <= statement_timestamp()
+             ORDER BY x.lease_until LIMIT greatest(0, most - held) FOR UPDATE SKIP LOCKED) f
+     WHERE c.merchant = f.m AND c.endpoint = f.e;
+    RETURN QUERY
+    SELECT c.merchant, c.endpoint FROM paystream.webhook_cursor c
+     WHERE c.owner = claimer AND c.lease_until > statement_timestamp();
 END
 $$;

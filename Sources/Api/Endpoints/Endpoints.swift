@@ -4,7 +4,8 @@ import Kernel
 /// All endpoints, in the document's order: router, authorization, limits and document follow from this list.
 package enum Endpoints {
     package static let all: [Endpoint] =
-        PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + EventEndpoints.all + WebhookEndpoints.all
+        PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + EventEndpoints.all
+        + WebhookEndpoints.all
         + ReportEndpoints.all
         + PeriodEndpoints.all + SettlementEndpoints.all
         + AccountEndpoints.all
@@ -25,5 +26,7 @@ package enum Endpoints {
         ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
         + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
-        + PeriodEndpoints.schemas + SettlementSchemas.all + PublicEventSchemas.all + WebhookSchemas.all + [("Input", InputResource.schema)]
+        + PeriodEndpoints.schemas + SettlementSchemas.all + PublicEventSchemas.all + WebhookSchemas.all + [
+            ("Input", InputResource.schema)
+        ]
 }

@@ -90,7 +90,9 @@ extension FormSchema {
                 ("url", Schema.text("An https address.", atMost: WebhookConfiguration.urlBytes)),
                 (
                     "types",
-                    Schema.list(Schema.text("As payment.* or refund.succeeded.", atMost: WebhookConfiguration.typeBytes))
+                    Schema.list(
+                        Schema.text("As payment.* or refund.succeeded.", atMost: WebhookConfiguration.typeBytes)
+                    )
                 ),
                 ("description", Schema.text(atMost: WebhookConfiguration.descriptionCharacters)),
                 ("order", Schema.words(WebhookConfiguration.Order.self)),
@@ -98,7 +100,7 @@ extension FormSchema {
             required: ["url"],
             "Without types it is sent all; with the order of a resource its next event waits for the earlier one."
         ),
-        example: ["url": "https://shop.example/webhooks", "types": ["payment.*", "refund.*"]]
+        example: ["url": "https://shop.example.com/webhooks", "types": ["payment.*", "refund.*"]]
     )
 
     static let rotateWebhookSecret = FormSchema(

@@ -27,8 +27,8 @@ package struct DaemonConfiguration: Sendable {
     package var connectionsPerAddress = 1024
     /// `PAYSTREAM_TRUSTED_PROXIES`: networks, as in `10.0.0.0/8,127.0.0.1/32`, whose `X-Forwarded-For` says who asks.
     package var trustedProxies: [SourceNetwork] = []
-    /// `PAYSTREAM_WEBHOOK_ADDRESSES`: where receivers of webhooks may stand, `public` alone or `any`, for development.
-    package var webhookAddresses = AddressPolicy.publicOnly
+    /// `PAYSTREAM_WEBHOOK_NETWORKS`: networks, as in `127.0.0.0/8`, where receivers of webhooks may stand beside the public internet.
+    package var webhookAddresses = AddressPolicy()
     /// `PAYSTREAM_DATABASE_WAIT`: how long the start waits for a database that is away, in seconds.
     package var databasePatience = Duration.seconds(60)
 
@@ -68,24 +68,28 @@ package struct DaemonConfiguration: Sendable {
             }
             connectionsPerAddress = number
         }
-        for text in (environment["PAYSTREAM_TRUSTED_PROXIES"] ?? "").split(separator: ",") {
-            guard let network = SourceNetwork(String(text.filter { $0 != " " })) else {
-                throw UsageError("PAYSTREAM_TRUSTED_PROXIES wants networks as in 10.0.0.0/8, not '\(text)'")
-            }
-            trustedProxies.append(network)
-        }
-        if let text = environment["PAYSTREAM_WEBHOOK_ADDRESSES"] {
-            guard let policy = AddressPolicy(rawValue: text) else {
-                throw UsageError("PAYSTREAM_WEBHOOK_ADDRESSES wants public or any, not '\(text)'")
-            }
-            webhookAddresses = policy
-        }
+        trustedProxies = try Self.networks("PAYSTREAM_TRUSTED_PROXIES", environment)
+        webhookAddresses.permitted = try Self.networks("PAYSTREAM_WEBHOOK_NETWORKS", environment)
         if let text = environment["PAYSTREAM_DATABASE_WAIT"] {
             guard let number = Int(text), (0...3600).contains(number) else {
                 throw UsageError("PAYSTREAM_DATABASE_WAIT wants seconds from 0 to 3600, not '\(text)'")
             }
             databasePatience = .seconds(number)
         }
+    }
+
+    /// Reads networks with commas between them.
+    private static func networks(_ name: String, _ environment: [String: String]) throws(UsageError)
+        -> [SourceNetwork]
+    {
+        var networks: [SourceNetwork] = []
+        for text in (environment[name] ?? "").split(separator: ",") {
+            guard let network = SourceNetwork(String(text.filter { $0 != " " })) else {
+                throw UsageError("\(name) wants networks as in 10.0.0.0/8, not '\(text)'")
+            }
+            networks.append(network)
+        }
+        return networks
     }
 
     /// Reads `ADDRESS:PORT`.
@@ -124,7 +128,7 @@ package struct DaemonConfiguration: Sendable {
             "DATABASE_URL", "PAYSTREAM_MASTER_KEY_FILE", "PAYSTREAM_LISTEN", "PAYSTREAM_PUBLIC_URL",
             "PAYSTREAM_CONNECTIONS", "PAYSTREAM_CONNECTIONS_PER_ADDRESS", "PAYSTREAM_TRUSTED_PROXIES",
             "PAYSTREAM_AMOUNT_LIMIT", "PAYSTREAM_DATABASE_WAIT", "PAYSTREAM_METRICS_LISTEN",
-            "PAYSTREAM_WEBHOOK_ADDRESSES",
+            "PAYSTREAM_WEBHOOK_NETWORKS",
         ] {
             if let value = getenv(name) { out[name] = String(cString: value) }
         }

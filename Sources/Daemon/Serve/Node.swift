@@ -279,7 +279,7 @@ package final class Node: Sendable {
             inbox, webhooks,
             ClockService(clock: clock, queue: store),
             followers, figures,
-            Janitor(store: store, registers: registers, log: log),
+            Janitor(store: store, registers: registers, log: log) { [clock] in clock.now },
             SettlementWatch(reviews: SettlementReviews(store), clock: { [clock] in clock.now }, log: log),
             OverdueWatch(registers: registers, figures: figures, log: log),
             BreakerWatch(store: store, registers: registers, figures: figures),

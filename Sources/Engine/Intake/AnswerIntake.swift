@@ -60,7 +60,7 @@ package struct AnswerIntake: Sendable {
         case .unreachable, .nameUnresolved, .deadline, .tlsFailed, .overloaded, .transport:
             "unreachable: \(reason.rawValue)"
         case .vetoed, .cancelled, .stopped: "unreachable: \(reason.rawValue)"
-        case .insecure, .invalidRequest, .identityUnusable, .certificateRefused: reason.rawValue
+        case .insecure, .invalidRequest, .addressRefused, .identityUnusable, .certificateRefused: reason.rawValue
         }
     }
 

@@ -11,6 +11,8 @@ extension WebhookConfiguration {
 extension PublicEventType {
     /// The names that a word stands for, as `payment.*` or `refund.succeeded`; empty for an unknown one.
     package static func names(meantBy word: String) -> [String] {
-        all.filter { word == "*" || (word.hasSuffix(".*") ? $0.family == word.dropLast(2) : $0.name == word) }.map(\.name)
+        all.filter { word == "*" || (word.hasSuffix(".*") ? $0.family == word.dropLast(2) : $0.name == word) }.map(
+            \.name
+        )
     }
 }

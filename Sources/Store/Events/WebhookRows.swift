@@ -89,6 +89,25 @@ package struct WebhookRows: Sendable {
         )
     }
 
+    /// Drops deliveries that ended before a moment with their attempts, `limit` at most; answers how many.
+    package func drop(endedBefore moment: Timestamp, limit: Int) async throws(StoreFailure) -> Int {
+        let dropped = try await store.write(
+            """
+            WITH old AS (
+                SELECT d.ctid FROM paystream.webhook_delivery d WHERE d.state <> 1 AND d.ended_at < $1 LIMIT $2),
+            dropped AS (
+                DELETE FROM paystream.webhook_delivery d WHERE d.ctid = ANY (ARRAY(SELECT old.ctid FROM old))
+                RETURNING d.merchant, d.endpoint, d.position, d.number),
+            attempts AS (
+                DELETE FROM paystream.webhook_attempt a USING dropped o
+                 WHERE a.merchant = o.merchant AND a.endpoint = o.endpoint AND a.position = o.position AND a.number = o.number)
+            SELECT count(*) FROM dropped
+            """,
+            [.timestamp(moment), .int32(Int32(clamping: limit))]
+        ) { row throws(PostgresFailure) in try row.int64(0) }
+        return Int(dropped.first ?? 0)
+    }
+
     /// Endpoints of a node that failed all through since before a moment.
     package func failing(of node: String, since moment: Timestamp) async throws(StoreFailure) -> [StreamName] {
         try await store.read(

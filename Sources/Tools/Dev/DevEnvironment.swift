@@ -185,7 +185,7 @@ package struct DevEnvironment: Sendable {
     /// A configuration for this environment; the port is taken where it is free.
     package var configuration: DaemonConfiguration {
         var configuration = DaemonConfiguration(database: database, masterKeyFile: masterKeyFile)
-        configuration.webhookAddresses = .any
+        configuration.webhookAddresses = .local
         let given = DaemonConfiguration.environment()
         if let listen = given["PAYSTREAM_LISTEN"], let port = listen.split(separator: ":").last.flatMap({ UInt16($0) })
         {

@@ -40,11 +40,12 @@ struct CommandJsonTests {
             "clock": [["own"], ["show"]], "zones": [["list"], ["adopt", "Europe/Riga"]],
             "calendars": [["put", "days", file("calendar")], ["list"], ["show", "days"]],
             "enqueue": [["payment.sync", "json-1", #"{"payment":"\#(things.payment)"}"#], ["outcome", things.inbox]],
-            "quarantine": [["list"]],
+            "quarantine": [["list"]], "webhooks": [["list"], ["add", "https://shop.com/hook"]],
             "reconcile": [["files"], ["exceptions"], ["mappings"]],
             "projections": [["status"], ["rebuild", "movement"], ["swap", "movement"], ["drop", "all"]],
             "ledger": [["balance"], ["statement"], ["months"], ["periods"]],
-            "report": [["turnover"], ["zone", "Europe/Riga"]], "verify": [["licences"], ["books"]], "recover": [["status"]],
+            "report": [["turnover"], ["zone", "Europe/Riga"]], "verify": [["licences"], ["books"]],
+            "recover": [["status"]],
             "doctor": [[]],
         ]
     }

@@ -1,3 +1,5 @@
+package import Http
+
 /// The host and port of a web address, before any name server is asked.
 package struct WebHost: Hashable, Sendable {
     /// A name, or a numeric address; one of version 6 stands in brackets.
