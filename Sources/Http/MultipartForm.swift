@@ -56,7 +56,8 @@ package struct MultipartForm: Sendable {
             return value.hasPrefix("\"") && value.hasSuffix("\"") && value.count > 1
                 ? String(value.dropFirst().dropLast()) : String(value)
         }
-        guard named.count == 1, boundaryCharacters.contains(named[0].utf8.count), named[0].utf8.allSatisfy(isMark) else {
+        guard named.count == 1, boundaryCharacters.contains(named[0].utf8.count), named[0].utf8.allSatisfy(isMark)
+        else {
             return nil
         }
         return named[0]

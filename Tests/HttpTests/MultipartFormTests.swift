@@ -36,7 +36,8 @@ struct MultipartFormTests {
         part("Content-Disposition: form-data; filename=\"a\"", "b") + mark + "--\r\n",
         part("Content-Disposition: form-data; name=a", "b") + mark + "--\r\n",
         part("Content-Disposition: form-data; name=\"a\"; name=\"b\"", "b") + mark + "--\r\n",
-        part("Content-Disposition: form-data; name=\"a\"\r\nContent-Disposition: form-data; name=\"b\"", "b") + mark + "--\r\n",
+        part("Content-Disposition: form-data; name=\"a\"\r\nContent-Disposition: form-data; name=\"b\"", "b") + mark
+            + "--\r\n",
         part("Content-Disposition: attachment; name=\"a\"", "b") + mark + "--\r\n",
         part("Content-Disposition: form-data; name=\"\"", "b") + mark + "--\r\n",
         part("Content-Disposition: form-data; name=\"a", "b") + mark + "--\r\n",
@@ -57,7 +58,8 @@ struct MultipartFormTests {
 
 extension MultipartFormTests {
     @Test func `a body is cut nowhere without being noticed`() {
-        let text = Self.part("Content-Disposition: form-data; name=\"file\"; filename=\"f\"", "1;2\r\n3;4") + Self.mark + "--"
+        let text =
+            Self.part("Content-Disposition: form-data; name=\"file\"; filename=\"f\"", "1;2\r\n3;4") + Self.mark + "--"
         let bytes = Array(text.utf8)
         #expect(MultipartForm(bytes, contentType: Self.type) != nil)
         for count in bytes.indices {

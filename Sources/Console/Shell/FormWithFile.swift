@@ -2,7 +2,9 @@ import Api
 import Http
 import Kernel
 
-/// Reads a form in which a file comes along. Who asks is known before its first byte is read.
+/// Reads a form in which a file comes along.
+///
+/// Who asks is known before its first byte is read.
 enum FormWithFile {
     static func read(_ body: (any BodyReader)?, most: Int, into visit: inout Visit) async throws(Problem) {
         guard visit.console.origin.isOwn(visit.request.headers) else {

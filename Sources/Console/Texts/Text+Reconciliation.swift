@@ -64,9 +64,19 @@ extension Text {
         "Например, 2026-10. Закрытый месяц остаётся закрытым.",
         "Par exemple 2026-10. Un mois clôturé le reste."
     )
-    package static let monthClosed = Text("The month is closed.", "Місяць закрито.", "Месяц закрыт.", "Le mois est clôturé.")
+    package static let monthClosed = Text(
+        "The month is closed.",
+        "Місяць закрито.",
+        "Месяц закрыт.",
+        "Le mois est clôturé."
+    )
     package static let closedAt = Text("Closed", "Закрито", "Закрыт", "Clôturé")
-    package static let noMonths = Text("No month is closed", "Жоден місяць не закрито", "Ни один месяц не закрыт", "Aucun mois n'est clôturé")
+    package static let noMonths = Text(
+        "No month is closed",
+        "Жоден місяць не закрито",
+        "Ни один месяц не закрыт",
+        "Aucun mois n'est clôturé"
+    )
     package static let noMonthsHint = Text(
         "A month can be closed once no day of it can grow any more.",
         "Місяць можна закрити, коли жоден його день уже не зросте.",

@@ -6,7 +6,9 @@ import SystemKit
 import Telemetry
 
 /// Looks again at accounts whose settlement is reconciled: what was a matter of timing is missing when its time is up, whether or not a file
-/// comes. One that can't be looked at now comes up again behind all others.
+/// comes.
+///
+/// One that can't be looked at now comes up again behind all others.
 struct SettlementWatch: Service {
     let reviews: SettlementReviews
     let clock: @Sendable () -> Timestamp

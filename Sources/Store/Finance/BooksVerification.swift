@@ -27,7 +27,9 @@ package struct BooksReport: Sendable {
 }
 
 /// Holds what stands booked against the log: the movements and postings of each stream against its fold, and the ledger's accounts
-/// against all folds together. It needs the memory of a page of streams, and runs beside a living daemon.
+/// against all folds together.
+///
+/// It needs the memory of a page of streams, and runs beside a living daemon.
 package struct BooksVerification: Sendable {
     /// One account of the ledger: what all streams of a merchant make of it in a currency.
     private struct Balance: Hashable {
@@ -47,7 +49,8 @@ package struct BooksVerification: Sendable {
         view = views.movements
     }
 
-    package func verify(progress: @Sendable (BooksReport) -> Void = { _ in }) async throws(StoreFailure) -> BooksReport {
+    package func verify(progress: @Sendable (BooksReport) -> Void = { _ in }) async throws(StoreFailure) -> BooksReport
+    {
         var report = BooksReport()
         let shown = try await view.follower.shown()
         guard shown == nil || shown?.version == view.follower.version else {

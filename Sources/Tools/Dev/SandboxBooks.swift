@@ -81,7 +81,8 @@ package struct SandboxBooks: Sendable {
         for entry in entries where entry["savesOnly"] != true {
             guard let kind = entry["kind"]?.text, let currency = entry["currency"]?.text else { continue }
             for side in sides where side.kinds.contains(kind) {
-                sums["\(provider) \(currency) \(side.account) \(side.side)", default: 0] += entry["amount"]?.integer ?? 0
+                sums["\(provider) \(currency) \(side.account) \(side.side)", default: 0] +=
+                    entry["amount"]?.integer ?? 0
             }
         }
         return sums

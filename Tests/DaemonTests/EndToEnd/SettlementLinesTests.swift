@@ -18,7 +18,8 @@ struct SettlementLinesTests {
         ],
     ]
 
-    private static func line(_ what: String, _ operation: String?, _ sum: Int64, _ more: [(String, Json)] = []) -> Json {
+    private static func line(_ what: String, _ operation: String?, _ sum: Int64, _ more: [(String, Json)] = []) -> Json
+    {
         .object(
             JsonObject(
                 [
@@ -115,7 +116,8 @@ struct SettlementLinesTests {
             #expect(try await stage.bring(daemon, file).status == 201)
             let found = try await stage.exceptions(daemon)
             #expect(found.map { $0["class"] } == ["timing"])
-            let filed = "\(try await stage.call(daemon, .get, "/v1/reports/reconciliation?mode=test")["position"]?.integer ?? 0)"
+            let filed =
+                "\(try await stage.call(daemon, .get, "/v1/reports/reconciliation?mode=test")["position"]?.integer ?? 0)"
             // As if all of it had been a week ago: the next daemon looks, and a person need not.
             try await stage.end(daemon, SIGTERM)
             for (table, columns) in [

@@ -33,7 +33,8 @@ struct SettlementUpload {
 
     /// What came of the file that was brought.
     var notice: Html? {
-        guard let brought, let text = ["imported": Text.fileImported, "known": .fileKnown][visit.parameter("done") ?? ""]
+        guard let brought,
+            let text = ["imported": Text.fileImported, "known": .fileKnown][visit.parameter("done") ?? ""]
         else { return nil }
         return tag("p", .class("notice"), .of("role", "status")) {
             visit.say(text)
