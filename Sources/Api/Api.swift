@@ -204,12 +204,18 @@ package struct Api: Sendable {
         if let pause = limiter.take(found.keyId, at: now) {
             throw .tooMany(pause, "This key sends more requests than it may.")
         }
+        guard found.mayAsk(from: request.peerAddress) else {
+            throw Problem(.addressNotAllowed, "The API key may not be used from this address.")
+        }
         guard found.scopes.contains(scope) else {
             throw Problem(
                 .scopeMissing,
                 "The API key lacks a scope.",
                 members: [("scope", .string(scope.rawValue))]
             )
+        }
+        guard !found.isSuspended || scope == .read || scope == .audit else {
+            throw Problem(.merchantSuspended, "The merchant is suspended: its keys look, and change nothing.")
         }
         return found
     }
@@ -321,6 +327,8 @@ package struct Api: Sendable {
 }
 
 extension Caller {
-    /// The key stands for its holder, and operators hold admin keys.
-    var actor: Actor { Actor(id: "key:\(keyId)", isOperator: scopes.contains(.admin)) }
+    /// The key stands for its holder.
+    var actor: Actor {
+        Actor(id: "key:\(keyId)", isOperator: !scopes.isDisjoint(with: [.admin, .resolve, .approve]))
+    }
 }

@@ -1,3 +1,4 @@
+import Crypto
 package import EventSourcing
 import Kernel
 import Payments
@@ -49,8 +50,7 @@ package struct Deciders: Sendable {
         case .schedule: try schedules.decide(history, input, context)
         case .webhookEndpoint:
             try plain(input, context, WebhookEndpoint.decide, try folds.state(input, history))
-        case .merchant:
-            throw Undecidable("no decider for \(input.stream.kind)")
+        case .merchant: try merchant(history, input, context)
         }
     }
 
@@ -77,6 +77,32 @@ package struct Deciders: Sendable {
         } catch {
             return .rejected(error, keeping: .none, versions: [:])
         }
+    }
+
+    /// An act of an administrator; what a second person approves goes to its stream with the approval.
+    private func merchant(
+        _ history: History,
+        _ input: InputRecord,
+        _ context: DecisionContext
+    ) throws(Undecidable) -> Decided {
+        let merchant: Merchant = try folds.state(input, history)
+        var decided = try plain(input, context, Merchant.decide, merchant)
+        guard !decided.events.isEmpty, case .approve(let id)? = try? input.demanded() as MerchantCommand,
+            let change = merchant[change: id],
+            case .command(let kind, let stream, let name, let body) = change.what,
+            let kind = StreamKind(rawValue: kind)
+        else { return decided }
+        decided.forwards.append(
+            .sent(
+                .version5(namespace: id, name: "approved"),
+                to: StreamName(input.stream.merchant, kind, stream),
+                name,
+                body,
+                by: Actor(id: change.by, isOperator: true),
+                at: context.now
+            )
+        )
+        return decided
     }
 
     /// A verified notification that matches nothing is kept under its references.

@@ -91,7 +91,7 @@ package struct SourceAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A range of addresses, as in `91.194.226.0/23`.
-package struct SourceNetwork: Hashable, Sendable {
+package struct SourceNetwork: Hashable, Sendable, CustomStringConvertible {
     private let address: SourceAddress
     private let bits: Int
 
@@ -104,6 +104,25 @@ package struct SourceNetwork: Hashable, Sendable {
         self.address = address
         self.bits = address.isVersion4 ? bits + 96 : bits
     }
+
+    /// One address as a network of its own.
+    package init(_ address: SourceAddress) {
+        self.address = address
+        bits = 128
+    }
+
+    /// As it is read, without the bits of its address that don't count.
+    package var description: String {
+        let counted = address.bytes.enumerated().map { index, byte in
+            byte & UInt8(truncatingIfNeeded: 0xFF00 >> min(8, max(0, bits - index * 8)))
+        }
+        let isVersion4 = address.isVersion4 && bits >= 96
+        guard let first = SourceAddress(bytes: counted) else { return "" }
+        return "\(first)/\(isVersion4 ? bits - 96 : bits)"
+    }
+
+    /// Whether every address of it is in the other.
+    package func isWithin(_ other: SourceNetwork) -> Bool { bits >= other.bits && other.contains(address) }
 
     package func contains(_ other: SourceAddress) -> Bool {
         for (index, pair) in zip(address.bytes, other.bytes).enumerated() {

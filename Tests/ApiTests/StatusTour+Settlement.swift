@@ -13,6 +13,7 @@ extension StatusTour {
         if isAboutBills { return try await billValues() }
         if isAboutEvents { return try await eventValues() }
         if isAboutWebhooks { return try await webhookValues() }
+        if isAboutAccess { return try await accessValues() }
         return isAboutSettlement ? try await settlementValues() : [:]
     }
 

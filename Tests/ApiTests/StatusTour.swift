@@ -183,6 +183,7 @@ struct StatusTour {
         case "runOccurrence": return ["presence": "customerPresent"]
         case "closePeriod": return ["note": "done"]
         case "keepDunning": return ["giveUp": "mark"]
+        case _ where isAboutAccess: return accessBody
         default: return isAboutBills ? try await billBody(target) : isAboutWebhooks ? webhookBody : settlementBody
         }
     }

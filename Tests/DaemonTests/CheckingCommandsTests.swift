@@ -132,7 +132,7 @@ struct CheckingCommandsTests {
         try await NodeHarness.run("inboxowner") { harness in
             let id = try await harness.enqueue("mine", "payment.create", Self.payment)
             _ = try await harness.finalOutcome(id)
-            let stranger = try await harness.node.registers.merchant(named: "stranger")
+            let stranger = try await harness.node.registers.makeMerchant(named: "stranger").number
             #expect(try await harness.node.registers.inboxOutcome(id, stranger) == nil)
         }
     }

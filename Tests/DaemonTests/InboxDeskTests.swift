@@ -229,13 +229,18 @@ struct InboxDeskTests {
     @Test func `one key is one command, over HTTP and SQL together`() async throws {
         try await NodeHarness.run("inboxkeys") { harness in
             let token = "psk_inbox-test"
-            try await harness.node.registers.insertKey(
+            let facts = KeyFacts(
                 id: Uuid(high: 1, low: 1),
-                merchant: harness.merchant,
                 name: "test",
-                hash: Secret(token).withBytes { harness.node.ring.codes(.apiKey, $0)[0] },
+                role: nil,
                 scopes: ["commands", "read"],
+                networks: [],
                 expiresAt: nil
+            )
+            _ = try await harness.node.registers.insertKey(
+                facts,
+                merchant: harness.merchant,
+                hash: Secret(token).withBytes { harness.node.ring.codes(.apiKey, $0)[0] }
             )
             let client = HttpClient()
             let outcomes = try await harness.shareKey(client, token, Self.payment)

@@ -45,7 +45,7 @@ struct NodeHarness {
         let node = try await Node(configuration, log: Logger(sink: log, now: { Timestamp(seconds: 0) }))
         let running = Task { await node.run() }
         let backend = try await PostgresConnection.connect(database.options)
-        let merchant = try await node.registers.merchant(named: merchantName)
+        let merchant = try await node.registers.makeMerchant(named: merchantName).number
         let harness = NodeHarness(
             node: node,
             configuration: configuration,

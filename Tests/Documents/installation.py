@@ -53,6 +53,7 @@ class Installation:
         }
         self._run("migrate")
         self._run("keys", "master", str(master))
+        self._run("merchants", "create", "documents")
         scopes = "commands,read,audit,admin"
         self.key = self._run("keys", "--merchant", "documents", "--scopes", scopes, "create", "documents").strip()
         self.sandbox = self._serve("sandbox")

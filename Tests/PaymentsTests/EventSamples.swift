@@ -9,7 +9,7 @@ struct EventSample {
     /// Reads the stored form and writes it again.
     let again: @Sendable (EventDraft) throws(CodecFailure) -> EventDraft
 
-    static let all: [EventSample] = payments + small + bills + webhooks
+    static let all: [EventSample] = payments + small + bills + webhooks + merchants
 
     private static func payment(_ name: String, _ event: PaymentEvent) -> EventSample {
         EventSample(name: name, draft: event.draft) { (draft) throws(CodecFailure) in

@@ -27,8 +27,8 @@ struct RegisterTests {
     {
         try await withPostgres { store, database async throws in
             let registers = Registers(store)
-            let merchant = try await registers.merchant(named: "overdue")
-            let clocked = try await registers.merchant(named: "clocked")
+            let merchant = try await registers.makeMerchant(named: "overdue").number
+            let clocked = try await registers.makeMerchant(named: "clocked").number
             let connection = try await PostgresConnection.connect(database.options)
             func arm(_ merchant: MerchantNumber, _ low: UInt64, secondsAgo: Int, timer: Bool, shown: Bool) async throws
             {

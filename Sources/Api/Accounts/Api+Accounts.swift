@@ -33,6 +33,7 @@ extension Api {
         )
         let command = AccountCommand.configure(configuration)
         let stream = StreamName(call.merchant, .account, id)
+        if let change = try await proposed(call, stream, command.name.rawValue, command.json) { return change }
         let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
         let address = engine.notifications.address(of: id, provider: form.provider, merchant: call.merchant)
         let shown = configuration.shown(id, address, version: submitted.version, isOpen: known?.isOpen ?? true)
@@ -46,6 +47,7 @@ extension Api {
         guard let configuration = known.configuration else { throw .unknownAccount }
         let command = AccountCommand.close
         let stream = StreamName(call.merchant, .account, known.id)
+        if let change = try await proposed(call, stream, command.name.rawValue, command.json) { return change }
         let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
         let address = engine.notifications.address(
             of: known.id,

@@ -66,13 +66,13 @@ package enum BillEndpoints {
             ),
         .command("claimBills", one + "/claims", .json(.billClaim), by: Api.claimBills)
             .documented(.bills, "Tell what the app's SDK said about the bills", "BillBatch", problems: [404, 409]),
-        .command("proposeBillResolution", resolutions, .json(.billProposal), scope: .admin, by: Api.proposeBill)
+        .command("proposeBillResolution", resolutions, .json(.billProposal), scope: .resolve, by: Api.proposeBill)
             .documented(.bills, "Propose what became of a bill that nobody knows about", "Bill", problems: [404, 409]),
         .command(
             "approveBillResolution",
             resolutions + "/{resolution}/approve",
             approval,
-            scope: .admin,
+            scope: .approve,
             by: Api.approveBill
         )
         .documented(.bills, "Approve another person's proposal", "Bill", problems: [404, 409]),

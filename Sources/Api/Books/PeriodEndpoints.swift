@@ -13,7 +13,7 @@ enum PeriodEndpoints {
             "/v1/periods/{month}",
             .json(form),
             method: .put,
-            scope: .admin,
+            scope: .finance,
             by: Api.closePeriod
         )
         .documented(

@@ -93,6 +93,7 @@ extension Endpoint {
         case reports = "Reports"
         case settlement = "Settlement"
         case configuration = "Configuration"
+        case access = "Teams and access"
         case entrances = "Other entrances"
         case service = "Service"
     }

@@ -11,7 +11,7 @@ package enum Endpoints {
         + AccountEndpoints.all
         + RoutingEndpoints.order + InquiryEndpoints.all + RoutingEndpoints.rules + InstrumentEndpoints.all
         + ClockEndpoints.all + ScheduleEndpoints.all + DunningEndpoints.all + CalendarEndpoints.all
-        + InboxEndpoints.all + OpenEndpoints.all + ServiceEndpoints.all + BillEndpoints.all
+        + AccessEndpoints.all + InboxEndpoints.all + OpenEndpoints.all + ServiceEndpoints.all + BillEndpoints.all
 
     package static let router = Router<Endpoint>(
         all.flatMap { endpoint in
@@ -26,7 +26,6 @@ package enum Endpoints {
         ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
         + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
-        + PeriodEndpoints.schemas + SettlementSchemas.all + PublicEventSchemas.all + WebhookSchemas.all + [
-            ("Input", InputResource.schema)
-        ]
+        + PeriodEndpoints.schemas + SettlementSchemas.all + PublicEventSchemas.all + WebhookSchemas.all
+        + AccessSchemas.all + [("Input", InputResource.schema)]
 }

@@ -95,7 +95,7 @@ extension Endpoint {
         case "product": Schema.integer(from: 1, to: 99_999)
         case "merchant": Schema.text("The merchant's name or number.", atMost: Limits.identifierBytes)
         case "account": Schema.text("The account's name or id.", atMost: AccountConfiguration.nameCharacters)
-        case "inbox", "resolution": Schema.uuid
+        case "inbox", "resolution", "key", "change": Schema.uuid
         case "month": PeriodEndpoints.month
         case "reference": Schema.pattern("^[A-Za-z0-9-]{1,30}$")
         case "policy": Schema.pattern("^[a-z][a-z0-9._-]{0,\(DunningPolicy.nameBytes - 1)}$")
@@ -159,6 +159,10 @@ extension Endpoint {
         case .json(let name):
             let schema = Schema.ref(name)
             let waits = showsPayment && status == 202 && successes.contains(201)
+            // Where two persons are needed, what was asked for is a proposal.
+            if status == 202, ["Account", "Routing", "Routes"].contains(name), isCommand {
+                return ["application/json": ["schema": ["anyOf": [schema, Schema.ref("Change")]]]]
+            }
             return ["application/json": ["schema": waits ? ["anyOf": [schema, Schema.ref("Accepted")]] : schema]]
         case .lines(let page, let row):
             return [

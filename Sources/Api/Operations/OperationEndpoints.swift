@@ -24,14 +24,14 @@ enum OperationEndpoints {
         .payment("loseDispute", one + "/disputes/{dispute}/lost", .optional(.endDispute), by: Api.loseDispute)
             .documented(.operations, "Record that a dispute was lost", "Payment")
             .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .lost).atOnce,
-        .payment("addEvidence", one + "/evidence", .json(.evidence), scope: .admin, form: PaymentCommand.evidence)
+        .payment("addEvidence", one + "/evidence", .json(.evidence), scope: .resolve, form: PaymentCommand.evidence)
             .documented(.operations, "Add what a person found out", "Payment")
             .stored(PaymentCommand.Name.addEvidence.rawValue).atOnce,
         .payment(
             "proposeResolution",
             one + "/resolutions",
             .json(.proposal),
-            scope: .admin,
+            scope: .resolve,
             form: PaymentCommand.proposal
         )
         .documented(.operations, "Propose how an open question is settled", "Payment")
@@ -47,7 +47,7 @@ enum OperationEndpoints {
             "approveResolution",
             one + "/resolutions/{resolution}/approve",
             .json(.approval),
-            scope: .admin,
+            scope: .approve,
             by: Api.approval
         )
         .documented(.operations, "Approve another person's proposal", "Payment"),

@@ -29,6 +29,15 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case keyUnknown = "key_unknown"
     case scopeMissing = "scope_missing"
     case rateLimited = "rate_limited"
+    case quotaExceeded = "quota_exceeded"
+    case addressNotAllowed = "address_not_allowed"
+    case merchantSuspended = "merchant_suspended"
+    case grantExceeded = "grant_exceeded"
+    case networkInvalid = "network_invalid"
+    case roleUnclear = "role_unclear"
+    case apiKeyUnknown = "api_key_unknown"
+    case lastAdminKey = "last_admin_key"
+    case changeUnknown = "change_unknown"
 
     // MARK: Idempotency
 
@@ -137,16 +146,16 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .queryInvalid, .cursorInvalid, .cursorForeign, .idempotencyKeyMissing, .idempotencyKeyInvalid:
             400
         case .keyMissing, .keyUnknown: 401
-        case .scopeMissing: 403
+        case .scopeMissing, .addressNotAllowed, .merchantSuspended, .grantExceeded: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
             .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
             .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown,
-            .webhookEndpointUnknown:
+            .webhookEndpointUnknown, .apiKeyUnknown, .changeUnknown:
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
             .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead,
-            .webhookEndpointDisabled:
+            .webhookEndpointDisabled, .lastAdminKey:
             409
         case .personalDataErased, .eventsLost: 410
         case .preconditionFailed: 412
@@ -161,10 +170,9 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
             .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid,
-            .mappingInvalid, .webhookEndpointsMany, .webhookAddressRefused,
-            .verdictUnfit:
+            .mappingInvalid, .webhookEndpointsMany, .webhookAddressRefused, .verdictUnfit, .networkInvalid, .roleUnclear:
             422
-        case .rateLimited: 429
+        case .rateLimited, .quotaExceeded: 429
         case .headersTooLarge: 431
         case .unavailable, .notReady, .providerUnreachable: 503
         }

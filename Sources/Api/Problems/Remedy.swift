@@ -25,6 +25,12 @@ package enum Remedy {
             "Read on with after=<resume>, and read anew each resource that you heard of since that position: what you heard may not hold."
         case .keyMissing, .keyUnknown: "'paystream keys create' makes a key."
         case .scopeMissing: "Use a key that has it; 'paystream keys --scopes' makes one."
+        case .addressNotAllowed: "Ask from one of the key's networks, or let an administrator make a key for this one."
+        case .merchantSuspended:
+            "Whoever runs this daemon suspended it, and lets it go on: 'paystream merchants resume'."
+        case .grantExceeded: "Ask for no more than your own key may, or use a key that may."
+        case .lastAdminKey: "Make another key of an administrator first."
+        case .quotaExceeded: "Wait as long as Retry-After says, or have the quota raised."
         case .rateLimited: "Wait as long as Retry-After says and send it again."
         case .idempotencyKeyMissing, .idempotencyKeyInvalid:
             "Send an Idempotency-Key of 1 to 255 printable characters, and the same one when you repeat the command."
@@ -36,14 +42,13 @@ package enum Remedy {
             .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
             .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
             .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName,
-            .mappingInvalid, .verdictUnfit:
+            .mappingInvalid, .verdictUnfit, .networkInvalid, .roleUnclear:
             corrected
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered:
             "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
             .billBatchUnknown, .billUnknown, .eventUnknown, .resourceUnknown, .productUnknown, .dunningUnknown,
-            .settlementFileUnknown,
-            .exceptionUnknown:
+            .settlementFileUnknown, .exceptionUnknown, .apiKeyUnknown, .changeUnknown:
             "Check the id, and that the key belongs to the same merchant."
         case .webhookEndpointUnknown: "GET /v1/webhook-endpoints lists the endpoints there are."
         case .webhookEndpointDisabled: "Enable it first."

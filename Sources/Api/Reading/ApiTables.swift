@@ -59,6 +59,8 @@ package protocol ApiTables: Sendable {
 
     // MARK: Registers
 
+    var access: any AccessTables { get }
+
     /// Proves an API key; `nil` for an unknown, expired or revoked one.
     func caller(_ token: Secret) async throws(StoreFailure) -> Caller?
     func accounts(of merchant: MerchantNumber) async throws(StoreFailure) -> [Uuid]

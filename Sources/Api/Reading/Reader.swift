@@ -114,6 +114,11 @@ package struct Reader: Sendable {
         return ScheduleSnapshot(schedule: Schedule.fold(id, events), events: events, log: history.events)
     }
 
+    /// What administrators did about a merchant as a whole, as it is now.
+    func merchant(_ number: MerchantNumber) async throws(Problem) -> Merchant {
+        try await state(DerivedNames.merchant(number)) ?? Merchant()
+    }
+
     func batch(_ id: BillBatchId, merchant: MerchantNumber) async throws(Problem) -> BillBatch? {
         try await state(StreamName(merchant, .billBatch, id.uuid))
     }

@@ -1,10 +1,6 @@
 package import EventSourcing
+package import Http
 package import Kernel
-
-/// A right of an API key.
-package enum Scope: String, Hashable, Sendable, CaseIterable {
-    case commands, read, audit, admin
-}
 
 /// A caller that a key proved.
 package struct Caller: Hashable, Sendable {
@@ -13,12 +9,36 @@ package struct Caller: Hashable, Sendable {
     package let merchant: MerchantNumber
     package let merchantName: String
     package let scopes: Set<Scope>
+    /// Where it may ask from; none stands for everywhere.
+    package let networks: [SourceNetwork]
+    package let expiresAt: Timestamp?
+    /// Whether its merchant begins nothing new.
+    package let isSuspended: Bool
 
-    package init(keyId: Uuid, name: String, merchant: MerchantNumber, merchantName: String, scopes: Set<Scope>) {
+    package init(
+        keyId: Uuid,
+        name: String,
+        merchant: MerchantNumber,
+        merchantName: String,
+        scopes: Set<Scope>,
+        networks: [SourceNetwork] = [],
+        expiresAt: Timestamp? = nil,
+        isSuspended: Bool = false
+    ) {
         self.keyId = keyId
         self.name = name
         self.merchant = merchant
         self.merchantName = merchantName
         self.scopes = scopes
+        self.networks = networks
+        self.expiresAt = expiresAt
+        self.isSuspended = isSuspended
+    }
+
+    /// Whether it may ask from this address; one that can't be read is in no network.
+    func mayAsk(from address: String?) -> Bool {
+        guard !networks.isEmpty else { return true }
+        guard let address = address.flatMap({ SourceAddress($0) }) else { return false }
+        return networks.contains { $0.contains(address) }
     }
 }

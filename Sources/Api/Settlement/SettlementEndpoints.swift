@@ -12,7 +12,7 @@ enum SettlementEndpoints {
     private static let mapping = "/v1/accounts/{account}/settlement-mapping"
 
     static let all: [Endpoint] = [
-        .asking("importSettlementFile", files, file, scope: .admin, by: Api.importSettlement)
+        .asking("importSettlementFile", files, file, scope: .finance, by: Api.importSettlement)
             .documented(
                 .settlement,
                 "Import a settlement file, whole or not at all",
@@ -45,7 +45,7 @@ enum SettlementEndpoints {
             "assignSettlementException",
             one + "/assign",
             .json(.assignment),
-            scope: .admin,
+            scope: .finance,
             by: Api.assignException
         )
         .documented(.settlement, "Give an exception an owner", "SettlementException", problems: [404, 409]),
@@ -53,7 +53,7 @@ enum SettlementEndpoints {
             "proposeSettlementResolution",
             one + "/proposals",
             .json(.exceptionProposal),
-            scope: .admin,
+            scope: .finance,
             ids: ["verdict.file"],
             by: Api.proposeException
         )
@@ -62,13 +62,13 @@ enum SettlementEndpoints {
             "approveSettlementResolution",
             one + "/proposals/{proposal}/approve",
             .optional(.empty),
-            scope: .admin,
+            scope: .approve,
             by: Api.approveException
         )
         .documented(.settlement, "Approve another person's proposal", "SettlementException", problems: [404, 409]),
         .reading("getSettlementMapping", mapping, by: Api.getMapping)
             .documented(.settlement, "Read how an account's files are read", "SettlementMapping", problems: [404]),
-        .asking("keepSettlementMapping", mapping, .json(.mapping), method: .put, scope: .admin, by: Api.keepMapping)
+        .asking("keepSettlementMapping", mapping, .json(.mapping), method: .put, scope: .finance, by: Api.keepMapping)
             .documented(.settlement, "Keep how an account's files are read", "SettlementMapping", problems: [404]),
     ]
 

@@ -49,7 +49,7 @@ enum TransferEndpoints {
             "addTransferEvidence",
             one + "/evidence",
             .json(.evidence),
-            scope: .admin,
+            scope: .resolve,
             form: PaymentCommand.evidence
         )
         .documented(.operations, "Add what a person found out about a transfer", "Transfer")
@@ -58,7 +58,7 @@ enum TransferEndpoints {
             "proposeTransferResolution",
             one + "/resolutions",
             .json(.proposal),
-            scope: .admin,
+            scope: .resolve,
             form: PaymentCommand.proposal
         )
         .documented(.operations, "Propose how an open question about a transfer is settled", "Transfer")
@@ -74,7 +74,7 @@ enum TransferEndpoints {
             "approveTransferResolution",
             one + "/resolutions/{resolution}/approve",
             .json(.approval),
-            scope: .admin,
+            scope: .approve,
             by: Api.approval
         )
         .documented(.operations, "Approve another person's proposal about a transfer", "Transfer"),

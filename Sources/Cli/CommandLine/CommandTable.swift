@@ -5,7 +5,8 @@ package import SystemKit
 /// Every command of the executable, in the order of the help.
 package enum CommandTable {
     package static let all: [any Command.Type] = [
-        DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, KeysCommand.self,
+        DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, MerchantsCommand.self,
+        KeysCommand.self, AuditCommand.self,
         SandboxCommand.self,
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, LogCommand.self,
         OperationsCommand.self, InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,

@@ -49,7 +49,7 @@ struct StoreSession: Sendable {
     func merchant(_ name: String?) async throws -> MerchantNumber {
         let name = name ?? standardMerchant
         guard let number = try await registers.knownMerchant(named: name) else {
-            throw UsageError("there is no merchant '\(name)'; name one with --merchant")
+            throw UsageError(MerchantNames.unknown(name, among: try await registers.merchants().map(\.name)))
         }
         return number
     }

@@ -9,6 +9,7 @@ import Http
 import HttpClient
 import HttpServer
 import Kernel
+import Payments
 import Portmone
 import Postgres
 package import ProviderKit
@@ -129,7 +130,7 @@ package final class Node: Sendable {
         let clock = clock
         return Console(
             api: api,
-            sessions: StoreSessions(rows: ConsoleRows(store), ring: ring),
+            sessions: StoreSessions(rows: ConsoleRows(store), registers: registers, ring: ring),
             publicUrl: publicUrl,
             random: random,
             watch: watch,
@@ -301,6 +302,16 @@ package final class Node: Sendable {
         _ = await server.drain(deadline: .seconds(20))
         _ = await metricsServer?.drain(deadline: .seconds(1))
         engine.drain()
+    }
+
+    /// The merchant of this name, made where there is none yet.
+    package func makeMerchant(_ name: String) async throws -> MerchantNumber {
+        let made = try await registers.makeMerchant(named: name)
+        if made.isNew {
+            try await Administration(commands: engine.commands, ring: ring, actor: Administration.owner)
+                .act(.create(name: name), on: made.number)
+        }
+        return made.number
     }
 
     /// Whether an API key would be let in.

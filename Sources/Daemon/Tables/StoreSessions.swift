@@ -8,6 +8,7 @@ import Store
 /// The console's sessions in PostgreSQL, by keyed hashes of their tokens.
 struct StoreSessions: SessionRegister {
     let rows: ConsoleRows
+    let registers: Registers
     let ring: KeyRing
 
     func begin(_ token: Secret, for caller: Caller, address: String) async throws(StoreFailure) {
@@ -19,15 +20,9 @@ struct StoreSessions: SessionRegister {
         let hashes = hashes(token)
         guard let found = try await rows.session(hashes) else { return nil }
         if isUsed, found.isStale { try await rows.use(hashes) }
-        let key = found.key
+        if isUsed, found.key.isUseStale { try await registers.noteUse(of: found.key.id) }
         return ConsoleSession(
-            caller: Caller(
-                keyId: key.id,
-                name: key.name,
-                merchant: key.merchant,
-                merchantName: key.merchantName,
-                scopes: Set(key.scopes.compactMap(Scope.init(rawValue:)))
-            ),
+            caller: Caller(found.key),
             begunAt: found.begunAt,
             formTokens: token.withBytes { ring.codes(.consoleForm, $0) }.map { Base64.encode($0, .url) }
         )

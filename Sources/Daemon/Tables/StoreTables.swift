@@ -22,6 +22,7 @@ package struct StoreTables: ApiTables {
     private let payers: PayerIndex
     package let settlements: any SettlementTables
     package let webhooks: any WebhookTables
+    package let access: any AccessTables
     /// Proved keys; a revoked key works no longer than they are fresh.
     private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
 
@@ -41,6 +42,7 @@ package struct StoreTables: ApiTables {
         payers = PayerIndex(store)
         settlements = StoreSettlements(store)
         webhooks = StoreWebhooks(rows: WebhookRows(store))
+        access = StoreAccess(store, ring)
     }
 
     // MARK: Read models
@@ -157,14 +159,10 @@ package struct StoreTables: ApiTables {
         if let known = keys.fresh(newest) { return known }
         let mark = keys.mark(newest)
         guard let row = try await registers.usableKey(hashes: hashes) else { return nil }
-        let caller = Caller(
-            keyId: row.id,
-            name: row.name,
-            merchant: row.merchant,
-            merchantName: row.merchantName,
-            scopes: Set(row.scopes.compactMap(Scope.init(rawValue:)))
-        )
+        let caller = Caller(row)
         keys.keep(caller, newest, since: mark)
+        // Told once a minute, and by nobody who waits.
+        if row.isUseStale { Task { [registers] in try? await registers.noteUse(of: row.id) } }
         return caller
     }
 

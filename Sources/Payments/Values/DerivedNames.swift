@@ -29,6 +29,17 @@ package enum DerivedNames {
         .version5(namespace: InputNames.namespace, name: "account:\(merchant):\(name)")
     }
 
+    /// The API key that a command creates.
+    package static func key(createdBy input: Uuid) -> Uuid { .version5(namespace: input, name: "key") }
+
+    /// The change that a command proposes.
+    package static func change(proposedBy input: Uuid) -> Uuid { .version5(namespace: input, name: "change") }
+
+    /// The one stream of what administrators do about a merchant.
+    package static func merchant(_ merchant: MerchantNumber) -> StreamName {
+        StreamName(merchant, .merchant, .version5(namespace: InputNames.namespace, name: "merchant:\(merchant)"))
+    }
+
     /// The one stream of a merchant's routing.
     package static func routing(_ merchant: MerchantNumber) -> StreamName {
         StreamName(merchant, .routing, .version5(namespace: InputNames.namespace, name: "routing:\(merchant)"))

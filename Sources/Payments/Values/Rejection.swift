@@ -68,6 +68,10 @@ package struct Rejection: Error, Hashable, Sendable {
         case webhookEndpointExists = "webhook_endpoint_exists"
         case webhookEndpointInvalid = "webhook_endpoint_invalid"
         case webhookSecretsMany = "webhook_secrets_many"
+        case tooManyKeys = "too_many_keys"
+        case tooManyChanges = "too_many_changes"
+        case changeUnknown = "change_unknown"
+        case changeEnded = "change_ended"
     }
 
     /// The meaning of a rejection for a later try of the same charge.
@@ -120,7 +124,7 @@ extension Rejection.Code {
             .billBatchEmpty, .billBatchDiffers, .billBatchNotPaused, .pageDiffers, .pageOutOfOrder, .pageInvalid,
             .tooManyBills, .credentialsUnknown, .credentialsStale, .billUnknown, .claimNotAwaited, .recurringInvalid,
             .routingStale, .webhookEndpointUnknown, .webhookEndpointExists, .webhookEndpointInvalid,
-            .webhookSecretsMany:
+            .webhookSecretsMany, .tooManyKeys, .tooManyChanges, .changeUnknown, .changeEnded:
             .command
         }
     }

@@ -50,6 +50,7 @@ package enum SchemaFiles {
         Migration(version: 251, name: "0251_log_end", sql: PackageResources._251_log_end_sql),
         Migration(version: 252, name: "0252_event_bodies", sql: PackageResources._252_event_bodies_sql),
         Migration(version: 255, name: "0255_webhooks", sql: PackageResources._255_webhooks_sql),
+        Migration(version: 260, name: "0260_access", sql: PackageResources._260_access_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -143,6 +144,7 @@ package enum SchemaFiles {
         ("report_uncommanded", PackageResources.report_uncommanded_sql),
         ("report_zone", PackageResources.report_zone_sql),
         ("retry_input", PackageResources.retry_input_sql),
+        ("revoke_key", PackageResources.revoke_key_sql),
         ("schedule_view_apply", PackageResources.schedule_view_apply_sql),
         ("serves_all", PackageResources.serves_all_sql),
         ("settle_cell", PackageResources.settle_cell_sql),

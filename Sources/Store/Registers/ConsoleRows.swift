@@ -47,30 +47,21 @@ package struct ConsoleRows: Sendable {
     package func session(_ hashes: [[UInt8]]) async throws(StoreFailure) -> Session? {
         try await store.read(
             """
-            SELECT k.id, k.merchant, m.name, k.name, k.scopes, k.created_at, k.expires_at, s.begun_at,
+            SELECT \(Registers.keyColumns), s.begun_at,
                    s.used_at < statement_timestamp() - interval '15 seconds'
               FROM paystream.console_session s
               JOIN paystream.api_key k ON k.id = s.key AND k.merchant = s.merchant
               JOIN paystream.merchant m ON m.id = k.merchant
              WHERE s.hash = ANY ($1) AND s.used_at >= statement_timestamp() - \(Self.idle)
                AND s.begun_at >= statement_timestamp() - \(Self.longest)
-               AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())
+               AND \(Registers.usable)
             """,
             [.byteArrays(hashes)]
         ) { row throws(PostgresFailure) in
             Session(
-                key: Registers.KeyRow(
-                    id: try row.uuid(0),
-                    merchant: MerchantNumber(try row.int32(1)),
-                    merchantName: try row.text(2),
-                    name: try row.text(3),
-                    scopes: try row.texts(4),
-                    createdAt: try row.timestamp(5),
-                    expiresAt: try row.optional(6) { row, column throws(PostgresFailure) in try row.timestamp(column) },
-                    revokedAt: nil
-                ),
-                begunAt: try row.timestamp(7),
-                isStale: try row.bool(8)
+                key: try Registers.KeyRow(row),
+                begunAt: try row.timestamp(Registers.keyColumnCount),
+                isStale: try row.bool(Registers.keyColumnCount + 1)
             )
         }.first
     }

@@ -11,14 +11,17 @@ package struct Registers: Sendable {
 
     // MARK: Merchants
 
-    /// The number of a merchant, made where there is none yet.
-    package func merchant(named name: String) async throws(StoreFailure) -> MerchantNumber {
-        if let known = try await knownMerchant(named: name) { return known }
-        try await store.write("INSERT INTO paystream.merchant (name) VALUES ($1) ON CONFLICT DO NOTHING", [.text(name)])
-        guard let made = try await knownMerchant(named: name) else {
+    /// Makes a merchant; answers its number, and whether there was none of that name.
+    package func makeMerchant(named name: String) async throws(StoreFailure) -> (number: MerchantNumber, isNew: Bool) {
+        let made = try await store.write(
+            "INSERT INTO paystream.merchant (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id",
+            [.text(name)]
+        ) { row throws(PostgresFailure) in MerchantNumber(try row.int32(0)) }.first
+        if let made { return (made, true) }
+        guard let known = try await knownMerchant(named: name) else {
             throw StoreFailure(.corrupt, detail: "merchant not made")
         }
-        return made
+        return (known, false)
     }
 
     package func knownMerchant(named name: String) async throws(StoreFailure) -> MerchantNumber? {
@@ -31,6 +34,45 @@ package struct Registers: Sendable {
         try await store.read("SELECT id, name FROM paystream.merchant ORDER BY id") { row throws(PostgresFailure) in
             (MerchantNumber(try row.int32(0)), try row.text(1))
         }
+    }
+
+    /// A merchant as the register has it.
+    package struct MerchantRow: Hashable, Sendable {
+        package let number: MerchantNumber
+        package let name: String
+        package let createdAt: Timestamp
+        package let suspendedAt: Timestamp?
+        /// Keys that are not revoked.
+        package let keys: Int64
+    }
+
+    package func merchantRows() async throws(StoreFailure) -> [MerchantRow] {
+        try await store.read(
+            """
+            SELECT m.id, m.name, m.created_at, m.suspended_at,
+                   (SELECT count(*) FROM paystream.api_key k WHERE k.merchant = m.id AND k.revoked_at IS NULL)
+              FROM paystream.merchant m ORDER BY m.id
+            """
+        ) { row throws(PostgresFailure) in
+            MerchantRow(
+                number: MerchantNumber(try row.int32(0)),
+                name: try row.text(1),
+                createdAt: try row.timestamp(2),
+                suspendedAt: try row.optional(3) { row, column throws(PostgresFailure) in try row.timestamp(column) },
+                keys: try row.int64(4)
+            )
+        }
+    }
+
+    /// Suspends a merchant, or lets it go on; one that is suspended already stays so since then.
+    package func suspend(_ merchant: MerchantNumber, _ isSuspended: Bool) async throws(StoreFailure) {
+        try await store.write(
+            """
+            UPDATE paystream.merchant SET suspended_at = CASE WHEN $2 THEN coalesce(suspended_at, statement_timestamp()) END
+             WHERE id = $1
+            """,
+            [.int32(merchant.value), .bool(isSuspended)]
+        )
     }
 
     /// As whom the program is connected, to what, and to which version of PostgreSQL.
@@ -89,81 +131,6 @@ package struct Registers: Sendable {
                 [.int64(delay.wholeMicroseconds)]
             ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
         )
-    }
-
-    // MARK: API keys
-
-    /// A key's row, without its secret.
-    package struct KeyRow: Hashable, Sendable {
-        package let id: Uuid
-        package let merchant: MerchantNumber
-        package let merchantName: String
-        package let name: String
-        package let scopes: [String]
-        package let createdAt: Timestamp
-        package let expiresAt: Timestamp?
-        package let revokedAt: Timestamp?
-    }
-
-    package func insertKey(
-        id: Uuid,
-        merchant: MerchantNumber,
-        name: String,
-        hash: [UInt8],
-        scopes: [String],
-        expiresAt: Timestamp?
-    ) async throws(StoreFailure) {
-        try await store.write(
-            """
-            INSERT INTO paystream.api_key (id, merchant, name, hash, scopes, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
-            ON CONFLICT (id) DO NOTHING
-            """,
-            [.uuid(id), .int32(merchant.value), .text(name), .bytes(hash), .texts(scopes), .timestamp(expiresAt)]
-        )
-    }
-
-    /// The key with one of these hashes, unless it has expired or was revoked.
-    package func usableKey(hashes: [[UInt8]]) async throws(StoreFailure) -> KeyRow? {
-        try await keys(
-            "k.hash = ANY ($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > statement_timestamp())",
-            [.byteArrays(hashes)]
-        ).first
-    }
-
-    package func keys(of merchant: MerchantNumber) async throws(StoreFailure) -> [KeyRow] {
-        try await keys("k.merchant = $1", [.int32(merchant.value)])
-    }
-
-    /// Revokes a key; answers whether there was one.
-    package func revokeKey(_ id: Uuid) async throws(StoreFailure) -> Bool {
-        try await store.write(
-            """
-            UPDATE paystream.api_key SET revoked_at = coalesce(revoked_at, statement_timestamp()) WHERE id = $1 RETURNING true
-            """,
-            [.uuid(id)]
-        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
-    }
-
-    private func keys(_ condition: String, _ parameters: [PostgresValue]) async throws(StoreFailure) -> [KeyRow] {
-        try await store.read(
-            """
-            SELECT k.id, k.merchant, m.name, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at
-              FROM paystream.api_key k JOIN paystream.merchant m ON m.id = k.merchant
-             WHERE \(condition) ORDER BY k.created_at
-            """,
-            parameters
-        ) { row throws(PostgresFailure) in
-            KeyRow(
-                id: try row.uuid(0),
-                merchant: MerchantNumber(try row.int32(1)),
-                merchantName: try row.text(2),
-                name: try row.text(3),
-                scopes: try row.texts(4),
-                createdAt: try row.timestamp(5),
-                expiresAt: try row.optional(6) { row, column throws(PostgresFailure) in try row.timestamp(column) },
-                revokedAt: try row.optional(7) { row, column throws(PostgresFailure) in try row.timestamp(column) }
-            )
-        }
     }
 }
 

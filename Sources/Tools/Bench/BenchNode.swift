@@ -40,7 +40,7 @@ struct BenchNode: Sendable {
         let ring = try MasterKeyFile.read(keyFile)
         let pool = PostgresPool(PostgresOptions(address: database.address), limit: 2)
         let registers = Registers(PostgresStore(pool))
-        let merchant = try await registers.merchant(named: "bench")
+        let merchant = try await registers.makeMerchant(named: "bench").number
         var keys: [Secret] = []
         for number in 0..<clients {
             keys.append(

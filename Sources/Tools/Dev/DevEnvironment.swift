@@ -221,7 +221,7 @@ package struct DevEnvironment: Sendable {
         if let known, !(known.isEmpty), try await node.isUsable(known) {
             key = known
         } else {
-            key = try await Self.newKey(of: try await node.registers.merchant(named: Self.merchant), node)
+            key = try await Self.newKey(of: try await node.makeMerchant(Self.merchant), node)
         }
         try DevFile.write([
             ("DATABASE_URL", database.withBytes { String(decoding: $0, as: UTF8.self) }),
@@ -240,7 +240,7 @@ package struct DevEnvironment: Sendable {
         _ work: (ApiClient, _ merchant: String) async throws -> Bool
     ) async throws -> Bool {
         guard (try? await client.call(.get, "/v1/clock")) != nil else { return try await work(client, Self.merchant) }
-        let merchant = try await node.registers.merchant(named: Self.standIn)
+        let merchant = try await node.makeMerchant(Self.standIn)
         let other = ApiClient(address: node.address, key: Secret(try await Self.newKey(of: merchant, node, days: 1)))
         let outcome: Result<Bool, any Error>
         do {
@@ -267,7 +267,7 @@ package struct DevEnvironment: Sendable {
 
     /// Gives a merchant an account at every provider of the sandbox, and the sandbox the addresses of its notifications.
     private func furnish(_ name: String, _ client: ApiClient, _ node: Node) async throws {
-        let merchant = try await node.registers.merchant(named: name)
+        let merchant = try await node.makeMerchant(name)
         let accounts = DevAccount.all(at: sandbox)
         for account in accounts {
             try await account.add(client, sandbox: sandbox) { id in

@@ -22,7 +22,14 @@ struct MemoryTables: ApiTables {
     let payers = Locked<Set<NotedPayer>>([])
     let settlements: any SettlementTables = MemorySettlements()
     let webhooks: any WebhookTables = MemoryWebhooks()
+    let access: any AccessTables
     let dunning = Locked<[MerchantNumber: [String: DunningPolicy]]>([:])
+
+    init(store: MemoryStore, switches: Switches) {
+        self.store = store
+        self.switches = switches
+        access = MemoryAccess(store, switches)
+    }
 
     /// Every stream of a kind, in no order.
     private func streams(_ kind: StreamKind, _ merchant: MerchantNumber) async throws(StoreFailure)

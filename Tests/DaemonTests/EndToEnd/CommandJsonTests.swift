@@ -27,6 +27,11 @@ struct CommandJsonTests {
                 ["master", file("folder") + "/other.key"], ["create", "json"],
                 ["create", "for-a-day", "--days", "1"], ["list"],
             ],
+            "merchants": [
+                ["create", "json-shop"], ["list"], ["suspend", "json-shop"], ["resume", "json-shop"],
+                ["persons", "json-shop", "two"],
+            ],
+            "audit": [[], ["--kind", "key"]],
             "payments": [["list"], ["show", things.payment]], "transfers": [["list"]],
             "bills": [["list"]], "log": [["--payment", things.payment]],
             "events": [[], ["--resource", things.payment], ["types"]],

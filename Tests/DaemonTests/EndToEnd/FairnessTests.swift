@@ -111,6 +111,7 @@ extension Stage {
     /// A second merchant with an account at the same provider; answers its key.
     func newRival(_ daemon: DaemonProcess) async throws -> String {
         let scopes = "commands,read,audit,admin"
+        try await command(["merchants", "create", "rival"])
         let printed = try await command(["keys", "--merchant", "rival", "--scopes", scopes, "create", "rival"])
         guard let token = printed.split(separator: "\n").first(where: { $0.hasPrefix("psk_") }) else {
             throw Failure(description: "no key: \(printed)")

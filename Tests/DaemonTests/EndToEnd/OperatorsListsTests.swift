@@ -63,6 +63,7 @@ struct OperatorsListsTests {
 
     @Test func `thousands of waiting inputs stop no other merchant's`() async throws {
         try await Stage.run("e2emailflood") { stage, daemon in
+            try await stage.command(["merchants", "create", "rival"])
             try await stage.command(["keys", "--merchant", "rival", "create", "rival"])
             let created = try await stage.call(
                 daemon,

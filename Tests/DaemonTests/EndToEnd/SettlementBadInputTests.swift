@@ -70,6 +70,7 @@ struct SettlementBadInputTests {
             try await stage.booked("captured", 1)
             let file = try await stage.settlementFile("/sandbox/settlement?account=42")
             // A neighbour with the same provider brings our file.
+            try await stage.command(["merchants", "create", "neighbour"])
             let printed = try await stage.command([
                 "keys", "--merchant", "neighbour", "--scopes", "commands,read,audit,admin", "create", "n",
             ])

@@ -45,6 +45,7 @@ final class Stage: Sendable {
         environment = try Self.variables(database, keyFile: keyFile, server: server)
         if server != nil { _ = try await DaemonProcess.run(["migrate"], environment, output: folder + "/migrate") }
         _ = try await DaemonProcess.run(["keys", "master", keyFile], environment, output: folder + "/keys")
+        _ = try await DaemonProcess.run(["merchants", "create", "demo"], environment, output: folder + "/merchants")
         var configuration = SandboxConfiguration(
             ecommpayProjects: [EcommpayProject(id: Self.project, secret: Secret(Self.secret))]
         )

@@ -6,7 +6,7 @@ import Kernel
 enum ReconciliationPages {
     static let all: [Page] = [
         .shown("/reconciliation", by: show), SettlementUpload.page, .shown("/reconciliation/{exception}", by: one),
-        .sent("/reconciliation/{exception}/{action}", .admin, by: perform),
+        .sent("/reconciliation/{exception}/{action}", .read, by: perform),
     ]
 
     private static let files = "/v1/settlement-files"
@@ -120,7 +120,7 @@ enum ReconciliationPages {
             tag("nav", .class("trail")) { link(visit.say(.reconciliation), Address("reconciliation")) }
             heading(title, visit.formats.money(row["amount"])) { classBadge(visit, row) }
             visit.notice(["assign": .assigned, "propose": .proposed, "approve": .approved])
-            if row["outcome"] == nil, visit.may(.admin) {
+            if row["outcome"] == nil, visit.may(.finance) || visit.may(.approve) {
                 ExceptionForms(visit, row).html
             }
             tag("div", .class("columns")) {
@@ -211,26 +211,29 @@ struct ExceptionForms {
 
     var html: Html {
         panel(visit.say(.actions)) {
-            if let proposal = row["proposal"]?.integer {
+            if visit.may(.approve), let proposal = row["proposal"]?.integer {
                 visit.sending(address("approve")) {
                     hidden("proposal", String(proposal))
                     tag("p", .class("muted")) { visit.say(.approveHint) }
                     button(visit.say(.approve), "button-main")
                 }
             }
-            tag("details", .flag("open", row["proposal"] == nil)) {
-                tag("summary") { visit.say(.propose) }
-                visit.sending(address("propose")) {
-                    choice("verdict", visit.say(.verdict), verdicts, nil)
-                    Field(name: "reason", label: visit.say(.reason), isNeeded: true, most: Limits.evidenceBytes).html
-                    button(visit.say(.propose))
+            if visit.may(.finance) {
+                tag("details", .flag("open", row["proposal"] == nil)) {
+                    tag("summary") { visit.say(.propose) }
+                    visit.sending(address("propose")) {
+                        choice("verdict", visit.say(.verdict), verdicts, nil)
+                        Field(name: "reason", label: visit.say(.reason), isNeeded: true, most: Limits.evidenceBytes)
+                            .html
+                        button(visit.say(.propose))
+                    }
                 }
-            }
-            tag("details") {
-                tag("summary") { visit.say(.assign) }
-                visit.sending(address("assign")) {
-                    Field(name: "owner", label: visit.say(.owedBy), value: row["owner"]?.text, most: 64).html
-                    button(visit.say(.assign))
+                tag("details") {
+                    tag("summary") { visit.say(.assign) }
+                    visit.sending(address("assign")) {
+                        Field(name: "owner", label: visit.say(.owedBy), value: row["owner"]?.text, most: 64).html
+                        button(visit.say(.assign))
+                    }
                 }
             }
         }

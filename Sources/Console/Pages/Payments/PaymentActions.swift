@@ -38,7 +38,7 @@ enum PaymentActions {
             }
             forms += disputes(visit, payment)
         }
-        if visit.may(.admin) { forms += SettlementForms(visit, payment).html }
+        forms += SettlementForms(visit, payment).html
         guard !forms.isEmpty else { return nil }
         return panel(visit.say(.actions), "actions") { for form in forms { form } }
     }
@@ -158,16 +158,16 @@ enum PaymentActions {
                 path: "/evidence",
                 body: ["evidence": .string(visit.field("evidence") ?? "")],
                 isGuarded: false,
-                scope: .admin
+                scope: .resolve
             )
         case "propose":
-            return Command(path: "/resolutions", body: try SettlementForms.proposal(visit), scope: .admin)
+            return Command(path: "/resolutions", body: try SettlementForms.proposal(visit), scope: .resolve)
         case "approve":
             let resolution = FormEncoding.escape(visit.field("resolution") ?? "")
             return Command(
                 path: "/resolutions/\(resolution)/approve",
                 body: ["seenVersion": SettlementForms.seenVersion(visit)],
-                scope: .admin
+                scope: .approve
             )
         default: return nil
         }

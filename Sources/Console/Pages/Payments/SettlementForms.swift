@@ -1,3 +1,4 @@
+import Api
 import Http
 import Kernel
 
@@ -11,7 +12,10 @@ struct SettlementForms {
         self.payment = payment
     }
 
-    var html: [Html] { approvals + [proposalForm, evidenceForm] }
+    /// Those that the session's key may send.
+    var html: [Html] {
+        (visit.may(.approve) ? approvals : []) + (visit.may(.resolve) ? [proposalForm, evidenceForm] : [])
+    }
 
     private var approvals: [Html] {
         (payment["resolutions"]?.items ?? []).filter { $0["approved"]?.flag == false }.map { resolution in

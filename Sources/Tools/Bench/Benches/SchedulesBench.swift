@@ -66,7 +66,7 @@ struct SchedulesBench {
         try await BenchDatabase.with(plan) { database in
             let pool = PostgresPool(PostgresOptions(address: database.address), limit: 2)
             let store = PostgresStore(pool)
-            let merchant = try await Registers(store).merchant(named: "bench")
+            let merchant = try await Registers(store).makeMerchant(named: "bench").number
             for round in 0..<rounds {
                 try await arm(pool, merchant, armed: armed, due: due)
                 let begun = ContinuousClock.now

@@ -32,7 +32,7 @@ struct SettlementBench {
                 limit: 2
             )
             let store = PostgresStore(pool)
-            let merchant = try await Registers(store).merchant(named: "bench")
+            let merchant = try await Registers(store).makeMerchant(named: "bench").number
             try await pool.withConnection { connection throws(PostgresFailure) in
                 try connection.script(Self.movements(merchant, lines))
             }

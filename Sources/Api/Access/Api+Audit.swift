@@ -1,0 +1,64 @@
+import EventSourcing
+import Http
+import Kernel
+import Payments
+import Projections
+
+/// What administrators did: the log's own events.
+extension Api {
+    func listActs(_ call: Call) async throws(Problem) -> HttpResponse {
+        var form = try QueryForm(call.query)
+        let seal = seal(of: form, call)
+        var query = ActQuery()
+        query.actor = try form.text("actor")
+        query.kind = try form.text("kind", bytes: 101)
+        query.from = try Self.moment("from", &form)
+        query.to = try Self.moment("before", &form)
+        let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? 20
+        let cursor = try form.cursor(seal)
+        try form.end()
+        if let kind = query.kind, !Self.isKind(kind) {
+            throw Problem(.queryInvalid, "A kind is written as in account or key.created.v1.", path: "kind")
+        }
+        query.before = cursor.map { Int64($0.createdAt.microseconds) }
+        query.limit = limit + 1
+        let asking = query
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.access.acts(asking, of: call.merchant)
+        }
+        let shown = found.prefix(limit)
+        // Positions go on where a page ended, whatever is added before it.
+        let next = shown.last.map { PageCursor(createdAt: Timestamp(microseconds: $0.position), id: $0.stream.id) }
+        return Self.page(shown.map(Self.act), next: found.count > shown.count ? next.map(seal.text) : nil)
+    }
+
+    private static func isKind(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return (1...3).contains(parts.count)
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.utf8.count <= 60
+                    && part.utf8.allSatisfy { byte in
+                        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+                            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    }
+            }
+    }
+
+    private static func moment(_ name: String, _ form: inout QueryForm) throws(Problem) -> Timestamp? {
+        guard let text = try form.text(name, bytes: 40) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw Problem(.queryInvalid, "A time is written as in 2026-01-31T12:00:00Z.", path: name)
+        }
+        return time
+    }
+
+    private static func act(_ event: RecordedEvent) -> Json {
+        let data = (try? Json(event.data)) ?? [:]
+        return [
+            "at": event.recordedAt.json, "by": data["by"] ?? "", "data": data.withoutSecrets,
+            "id": event.stream.id.json,
+            "kind": .string(event.type), "object": "act", "position": .integer(event.position),
+            "subject": .string("\(event.stream.kind)"),
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+package import EventSourcing
+package import Kernel
+
+extension MerchantEvent {
+    /// The payload as it is stored.
+    package var json: Json {
+        switch self {
+        case .created(let name, let actor, let at): ["at": at.json, "by": .string(actor), "name": .string(name)]
+        case .suspended(let reason, let actor, let at):
+            .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
+        case .resumed(let actor, let at): ["at": at.json, "by": .string(actor)]
+        case .personsSet(let needsTwo, let actor, let at):
+            ["at": at.json, "by": .string(actor), "needsTwo": .bool(needsTwo)]
+        case .keyCreated(let facts, let actor, let at): ["at": at.json, "by": .string(actor), "key": facts.json]
+        case .keyRotated(let id, let endsAt, let actor, let at):
+            ["at": at.json, "by": .string(actor), "endsAt": endsAt.json, "key": id.json]
+        case .keyRevoked(let id, let reason, let actor, let at):
+            .compact([
+                ("at", at.json), ("by", .string(actor)), ("key", id.json), ("reason", reason.map(Json.string)),
+            ])
+        case .changeProposed(let change, let actor, let at):
+            [
+                "at": at.json, "by": .string(actor), "change": change.id.json, "expiresAt": change.expiresAt.json,
+                "what": change.what.json,
+            ]
+        case .changeApproved(let id, let actor, let at): ["at": at.json, "by": .string(actor), "change": id.json]
+        case .changeRejected(let id, let reason, let actor, let at):
+            ["at": at.json, "by": .string(actor), "change": id.json, "reason": .string(reason)]
+        }
+    }
+
+    /// Reads the payload of a stored event.
+    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
+        let (actor, at) = (try fields.text("by"), try fields.time("at"))
+        switch name {
+        case .created: self = .created(name: try fields.text("name"), by: actor, at: at)
+        case .suspended: self = .suspended(reason: try fields.optionalText("reason"), by: actor, at: at)
+        case .resumed: self = .resumed(by: actor, at: at)
+        case .personsSet: self = .personsSet(needsTwo: try fields.flag("needsTwo"), by: actor, at: at)
+        case .keyCreated: self = .keyCreated(try KeyFacts(fields.fields("key")), by: actor, at: at)
+        case .keyRotated:
+            self = .keyRotated(try fields.uuid("key"), endsAt: try fields.time("endsAt"), by: actor, at: at)
+        case .keyRevoked:
+            self = .keyRevoked(try fields.uuid("key"), reason: try fields.optionalText("reason"), by: actor, at: at)
+        case .changeProposed:
+            let change = ProposedChange(
+                id: try fields.uuid("change"),
+                what: try ProposedChange.What(fields.fields("what")),
+                by: actor,
+                proposedAt: at,
+                expiresAt: try fields.time("expiresAt")
+            )
+            self = .changeProposed(change, by: actor, at: at)
+        case .changeApproved: self = .changeApproved(try fields.uuid("change"), by: actor, at: at)
+        case .changeRejected:
+            self = .changeRejected(try fields.uuid("change"), reason: try fields.text("reason"), by: actor, at: at)
+        }
+    }
+}
+
+extension MerchantCommand {
+    /// The body of the command's input, as it is stored.
+    package var json: Json {
+        switch self {
+        case .create(let name): ["name": .string(name)]
+        case .suspend(let reason): .compact([("reason", reason.map(Json.string))])
+        case .resume: [:]
+        case .setPersons(let needsTwo, let asks): ["asks": .bool(asks), "needsTwo": .bool(needsTwo)]
+        case .createKey(let facts, let asks): ["asks": .bool(asks), "key": facts.json]
+        case .rotateKey(let id, let endsAt, let asks):
+            ["asks": .bool(asks), "endsAt": endsAt.json, "key": id.json]
+        case .revokeKey(let id, let reason): .compact([("key", id.json), ("reason", reason.map(Json.string))])
+        case .propose(let what): ["what": what.json]
+        case .approve(let id): ["change": id.json]
+        case .reject(let id, let reason): ["change": id.json, "reason": .string(reason)]
+        }
+    }
+
+    /// Reads a stored command.
+    package init(name: Name, _ json: Json) throws(CodecFailure) {
+        let fields = Fields(json)
+        switch name {
+        case .create: self = .create(name: try fields.text("name"))
+        case .suspend: self = .suspend(reason: try fields.optionalText("reason"))
+        case .resume: self = .resume
+        case .setPersons:
+            self = .setPersons(needsTwo: try fields.flag("needsTwo"), asks: try fields.flag("asks"))
+        case .createKey: self = .createKey(try KeyFacts(fields.fields("key")), asks: try fields.flag("asks"))
+        case .rotateKey:
+            self = .rotateKey(
+                try fields.uuid("key"),
+                endsAt: try fields.time("endsAt"),
+                asks: try fields.flag("asks")
+            )
+        case .revokeKey:
+            self = .revokeKey(try fields.uuid("key"), reason: try fields.optionalText("reason"))
+        case .propose: self = .propose(try ProposedChange.What(fields.fields("what")))
+        case .approve: self = .approve(try fields.uuid("change"))
+        case .reject: self = .reject(try fields.uuid("change"), reason: try fields.text("reason"))
+        }
+    }
+}
+
+extension KeyFacts {
+    package var json: Json {
+        .compact([
+            ("expiresAt", expiresAt?.json), ("id", id.json), ("name", .string(name)),
+            ("networks", .array(networks.map(Json.string))), ("role", role.map(Json.string)),
+            ("scopes", .array(scopes.map(Json.string))),
+        ])
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        self.init(
+            id: try fields.uuid("id"),
+            name: try fields.text("name"),
+            role: try fields.optionalText("role"),
+            scopes: try fields.texts("scopes"),
+            networks: try fields.texts("networks"),
+            expiresAt: try fields.optionalTime("expiresAt")
+        )
+    }
+}
+
+extension ProposedChange.What {
+    package var json: Json {
+        switch self {
+        case .command(let kind, let stream, let name, let body):
+            [
+                "body": body, "is": "command", "kind": .integer(Int64(kind)), "name": .string(name),
+                "stream": stream.json,
+            ]
+        case .key(let id): ["is": "key", "key": id.json]
+        case .onePerson: ["is": "onePerson"]
+        }
+    }
+
+    package init(_ fields: Fields) throws(CodecFailure) {
+        switch try fields.text("is") {
+        case "command":
+            guard let kind = Int16(exactly: try fields.integer("kind")) else { throw CodecFailure("kind") }
+            self = .command(
+                kind: kind,
+                stream: try fields.uuid("stream"),
+                name: try fields.text("name"),
+                body: try fields.value("body")
+            )
+        case "key": self = .key(try fields.uuid("key"))
+        case "onePerson": self = .onePerson
+        default: throw CodecFailure("is")
+        }
+    }
+}
+
+extension Fields {
+    /// A list of texts.
+    fileprivate func texts(_ name: String) throws(CodecFailure) -> [String] {
+        let found = try optional(name) { json -> [String]? in
+            guard let items = json.items else { return nil }
+            let texts = items.compactMap(\.text)
+            return texts.count == items.count ? texts : nil
+        }
+        guard let found else { throw CodecFailure(name) }
+        return found
+    }
+}

@@ -1,0 +1,91 @@
+import EventSourcing
+package import Kernel
+
+/// A fact about a merchant as a whole, and who made it one.
+package enum MerchantEvent: StoredEvent, Hashable {
+    case created(name: String, by: String, at: Timestamp)
+    /// Its keys begin nothing new; what runs goes on.
+    case suspended(reason: String?, by: String, at: Timestamp)
+    case resumed(by: String, at: Timestamp)
+    case personsSet(needsTwo: Bool, by: String, at: Timestamp)
+    case keyCreated(KeyFacts, by: String, at: Timestamp)
+    /// The token that it had goes on until `endsAt`.
+    case keyRotated(Uuid, endsAt: Timestamp, by: String, at: Timestamp)
+    case keyRevoked(Uuid, reason: String?, by: String, at: Timestamp)
+    case changeProposed(ProposedChange, by: String, at: Timestamp)
+    case changeApproved(Uuid, by: String, at: Timestamp)
+    case changeRejected(Uuid, reason: String, by: String, at: Timestamp)
+
+    /// The stored names; a changed shape gets a new version beside the old one.
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case created = "merchant.created.v1"
+        case suspended = "merchant.suspended.v1"
+        case resumed = "merchant.resumed.v1"
+        case personsSet = "merchant.persons_set.v1"
+        case keyCreated = "key.created.v1"
+        case keyRotated = "key.rotated.v1"
+        case keyRevoked = "key.revoked.v1"
+        case changeProposed = "change.proposed.v1"
+        case changeApproved = "change.approved.v1"
+        case changeRejected = "change.rejected.v1"
+    }
+
+    package var name: Name {
+        switch self {
+        case .created: .created
+        case .suspended: .suspended
+        case .resumed: .resumed
+        case .personsSet: .personsSet
+        case .keyCreated: .keyCreated
+        case .keyRotated: .keyRotated
+        case .keyRevoked: .keyRevoked
+        case .changeProposed: .changeProposed
+        case .changeApproved: .changeApproved
+        case .changeRejected: .changeRejected
+        }
+    }
+}
+
+/// A request of an administrator about a merchant.
+///
+/// `asks` is true for whoever is bound by the rule of two persons: every key is, and whoever owns the database is not.
+package enum MerchantCommand: StoredCommand, Hashable {
+    case create(name: String)
+    case suspend(reason: String?)
+    case resume
+    case setPersons(needsTwo: Bool, asks: Bool)
+    case createKey(KeyFacts, asks: Bool)
+    case rotateKey(Uuid, endsAt: Timestamp, asks: Bool)
+    case revokeKey(Uuid, reason: String?)
+    case propose(ProposedChange.What)
+    case approve(Uuid)
+    case reject(Uuid, reason: String)
+
+    package enum Name: String, Hashable, Sendable, CaseIterable {
+        case create = "merchant.create"
+        case suspend = "merchant.suspend"
+        case resume = "merchant.resume"
+        case setPersons = "merchant.set_persons"
+        case createKey = "key.create"
+        case rotateKey = "key.rotate"
+        case revokeKey = "key.revoke"
+        case propose = "change.propose"
+        case approve = "change.approve"
+        case reject = "change.reject"
+    }
+
+    package var name: Name {
+        switch self {
+        case .create: .create
+        case .suspend: .suspend
+        case .resume: .resume
+        case .setPersons: .setPersons
+        case .createKey: .createKey
+        case .rotateKey: .rotateKey
+        case .revokeKey: .revokeKey
+        case .propose: .propose
+        case .approve: .approve
+        case .reject: .reject
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Api
+import Http
+import Kernel
+import TestKit
+
+/// Endpoints about keys and about what waits for a second person.
+extension StatusTour {
+    var isAboutAccess: Bool {
+        ["createKey", "rotateKey", "revokeKey", "setPersons", "approveChange", "rejectChange"].contains(route.id)
+    }
+
+    /// What the path names.
+    func accessValues() async throws -> [String: String] {
+        guard route.id == "approveChange" || route.id == "rejectChange" else {
+            return ["key": "\(MemoryAccess.known)"]
+        }
+        let operating = "psk_operator"
+        try await api.send(.put, "/v1/merchant/persons", ["persons": 2], key: "tour-two", token: operating).expect(200)
+        let wanted: Json = ["accounts": .array([])]
+        let proposed = try await api.send(.put, "/v1/routing", wanted, key: "tour-change", token: operating)
+        return ["change": try proposed.expect(202).json["id"]?.text ?? ""]
+    }
+
+    /// A body that is accepted.
+    var accessBody: Json? {
+        switch route.id {
+        case "createKey": ["name": "tour", "role": "auditor"]
+        case "rotateKey": ["overlapSeconds": 60]
+        case "revokeKey": ["reason": "left"]
+        case "setPersons": ["persons": 2]
+        case "rejectChange": ["reason": "no"]
+        default: [:]
+        }
+    }
+}
