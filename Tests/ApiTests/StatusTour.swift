@@ -266,7 +266,7 @@ struct StatusTour {
 
     /// Uses a key that was given to another command.
     private func conflict(_ target: String, _ body: Json?) async throws -> Int {
-        if route.id == "setRouting" {
+        if route.id == "setRouting" || isAboutAccess {
             _ = try await api.create(key: "conflict")
         } else {
             try await api.send(.put, "/v1/routing", ["accounts": ["ecommpay-eur"]], key: "conflict").expect(200)

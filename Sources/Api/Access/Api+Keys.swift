@@ -20,7 +20,9 @@ extension Api {
         Self.page(try await apiKeys(call).map { $0.shown(at: call.now) }, next: nil)
     }
 
-    /// Makes a key. What is left out of networks and expiry is as the key that asks has it.
+    /// Makes a key.
+    ///
+    /// What is left out of networks and expiry is as the key that asks has it.
     func createKey(_ call: Call) async throws(Problem) -> HttpResponse {
         let form = try KeyForm(call.body, at: call.now)
         let networks = form.networks ?? call.caller.networks

@@ -19,5 +19,6 @@ package enum CommandTable {
         AdapterCommand.self,
         BenchCommand.self,
         ClusterCommand.self,
+        CompletionCommand.self,
     ]
 }
