@@ -15,7 +15,7 @@ BEGIN
             p_next_us) AS u (m, e, p, n, a, at, ms, status, failure, answer, next_us)),
     changed AS (
         UPDATE paystream.webhook_delivery d
-           SET attempts = t.a,
+           SET attempts = t.a, is_running = false,
                state = CASE WHEN t.failure IS NULL THEN 2 WHEN t.next_us IS NULL THEN 3 ELSE 1 END,
                next_at = statement_timestamp() + coalesce(t.next_us, 0) * interval '1 microsecond',
                ended_at = CASE WHEN t.failure IS NULL OR t.next_us IS NULL THEN statement_timestamp() END
@@ -40,8 +40,8 @@ BEGIN
         CONTINUE WHEN NOT FOUND;
         -- What runs just now is not taken twice.
         UPDATE paystream.webhook_delivery d SET next_at = statement_timestamp()
-         WHERE d.merchant = one.m AND d.endpoint = one.e AND d.state = 1 AND d.attempts > 0
-           AND d.next_at > statement_timestamp() + interval '1 minute';
+         WHERE d.merchant = one.m AND d.endpoint = one.e AND d.state = 1 AND NOT d.is_running
+           AND d.next_at > statement_timestamp();
     END LOOP;
 END
 $$;

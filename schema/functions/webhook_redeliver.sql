@@ -17,9 +17,9 @@ LANGUAGE sql VOLATILE AS $$
         SELECT of_merchant, of_endpoint, w.position, w.number, w.type, w.stream, w.version, 1, statement_timestamp(), statement_timestamp()
           FROM wanted w
         ON CONFLICT (merchant, endpoint, position, number) DO UPDATE
-            SET state = 1, earlier = d.attempts, begun_at = NULL, ended_at = NULL, next_at = statement_timestamp()
+            SET state = 1, earlier = d.attempts, is_running = false, begun_at = NULL, ended_at = NULL, next_at = statement_timestamp()
           -- One that runs just now is under way.
-          WHERE d.state <> 1 OR d.attempts > 0
+          WHERE d.state <> 1 OR NOT d.is_running
         RETURNING d.position)
     SELECT (SELECT count(*) FROM wanted), l.position, l.number
       FROM (SELECT 1) one LEFT JOIN LATERAL (

@@ -57,7 +57,7 @@ BEGIN
              ORDER BY d.next_at, d.position, d.number LIMIT one.r FOR UPDATE),
         taken AS (
             UPDATE paystream.webhook_delivery d
-               SET next_at = statement_timestamp() + hold_us * interval '1 microsecond',
+               SET next_at = statement_timestamp() + hold_us * interval '1 microsecond', is_running = true,
                    begun_at = coalesce(d.begun_at, statement_timestamp())
               FROM due
              WHERE d.merchant = one.m AND d.endpoint = one.e AND d.position = due.p AND d.number = due.n

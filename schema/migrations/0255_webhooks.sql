@@ -37,6 +37,8 @@ CREATE TABLE paystream.webhook_delivery (
     begun_at timestamptz,
     -- The next attempt is due; while one runs, when it counts as lost.
     next_at timestamptz NOT NULL,
+    -- Whether an attempt was begun and has no end yet.
+    is_running boolean NOT NULL DEFAULT false,
     ended_at timestamptz,
     -- The bytes of a test event; others have theirs in the feed.
     body bytea,

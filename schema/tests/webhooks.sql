@@ -41,10 +41,22 @@ BEGIN
     ASSERT (SELECT state = 1 AND attempts = 1 FROM paystream.webhook_delivery WHERE merchant = 1 AND position = 12);
     PERFORM pg_temp.record(12, 2, 'status', NULL);
     ASSERT (SELECT state = 3 AND attempts = 2 FROM paystream.webhook_delivery WHERE merchant = 1 AND position = 12), 'given up';
-    ASSERT (SELECT count(*) = 3 FROM paystream.webhook_attempt WHERE merchant = 1);
+    ASSERT (SELECT count(*) = 3 FROM paystream.webhook_attempt WHERE merchant = 1), 'each attempt once';
+    -- One that answers again is sent what waits, and what runs is left alone.
+    PERFORM pg_temp.event(16, 1, 'c', 'payment.created');
+    PERFORM pg_temp.event(17, 1, 'd', 'payment.created');
+    PERFORM pg_temp.event(18, 1, 'e', 'payment.created');
+    PERFORM pg_temp.taken('one', 'payment.created', false, 10);
+    PERFORM pg_temp.record(16, 1, 'status', 3600000000);
+    PERFORM pg_temp.record(17, 1, NULL, NULL);
+    ASSERT (SELECT next_at <= statement_timestamp() FROM paystream.webhook_delivery WHERE merchant = 1 AND position = 16);
+    ASSERT (SELECT next_at > statement_timestamp() FROM paystream.webhook_delivery WHERE merchant = 1 AND position = 18);
+    ASSERT (SELECT failing_since IS NULL FROM paystream.webhook_cursor WHERE merchant = 1);
+    PERFORM pg_temp.record(18, 1, NULL, NULL);
+    PERFORM pg_temp.record(16, 2, NULL, NULL);
     -- Asked for once more, by the merchant's own events alone.
     ASSERT (SELECT asked = 1 AND position = 12 FROM paystream.webhook_redeliver(1, md5('1')::uuid, 12, 0::smallint, 12, 0::smallint, '{}', 10));
-    ASSERT (SELECT asked = 0 FROM paystream.webhook_redeliver(1, md5('1')::uuid, 15, 0::smallint, NULL, NULL, '{}', 10));
+    ASSERT (SELECT asked = 0 FROM paystream.webhook_redeliver(1, md5('1')::uuid, 15, 0::smallint, 15, 0::smallint, '{}', 10));
     ASSERT pg_temp.taken('one', '', true, 10) = 'payment.captured12';
     ASSERT (SELECT earlier = 2 FROM paystream.webhook_delivery WHERE merchant = 1 AND position = 12);
     ASSERT (SELECT count(*) = 0 FROM paystream.webhook_delivery WHERE merchant = 1 AND position IN (5, 15)), 'neither before it nor another''s';

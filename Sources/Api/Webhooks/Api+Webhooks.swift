@@ -61,7 +61,7 @@ extension Api {
         // The stored secret and not the one made just now: this may be a repetition.
         let made = endpoint.secrets.first { $0.id == call.inputId }
         let secret = made == nil ? nil : try await secret(made, of: endpoint, call)
-        return .outcome(of: submitted, endpoint.shown(at: call.now, secret: secret), done: done)
+        return .outcome(of: submitted, endpoint.shown(at: now, secret: secret), done: done)
     }
 
     /// A new secret, sealed under the id of the command that makes it.
