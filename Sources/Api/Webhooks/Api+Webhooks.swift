@@ -1,8 +1,11 @@
+import Crypto
+import Engine
 import EventSourcing
 import Http
 import Kernel
 import Payments
 import Projections
+import ProviderKit
 
 extension Api {
     // MARK: Commands

@@ -1,6 +1,5 @@
 package import EventSourcing
 package import Kernel
-package import Payments
 package import Projections
 
 /// What the API reads and asks of deliveries of webhooks.

@@ -1,3 +1,4 @@
+import Crypto
 import Decisions
 import Engine
 import EventSourcing
@@ -6,6 +7,7 @@ import HttpClient
 import Kernel
 import Payments
 import Projections
+import ProviderKit
 import Store
 import Telemetry
 
