@@ -39,13 +39,13 @@ struct WebhooksCommand: Command {
             write(page["items"]?.items ?? [], given, Self.table)
         case "add":
             try demand(2, "the address", given)
-            try await change(.post, Self.path, try Self.body(given.words[1], given), given)
+            try await change(.post, Self.path, Self.body(given.words[1], given), given)
         case "show":
             let target = try target(given)
             DaemonCall.show(try await DaemonCall.withClient { try await $0.call(.get, target) }, given)
         case "change":
             try demand(3, "the endpoint and its address", given)
-            try await change(.put, try target(given, words: 3), try Self.body(given.words[2], given), given)
+            try await change(.put, try target(given, words: 3), Self.body(given.words[2], given), given)
         case "rotate":
             let seconds = try given.integer("overlap", in: 0...604_800)
             let body = Json.compact([("overlapSeconds", seconds.map { .integer(Int64($0)) })])
@@ -93,7 +93,8 @@ struct WebhooksCommand: Command {
     }
 
     private func deliveries(_ given: ScatteredArguments) async throws {
-        var path = try target(given) + "/deliveries?limit=\(try given.integer("limit", in: 1...100) ?? 20)"
+        let limit = try given.integer("limit", in: 1...100) ?? 20
+        var path = try target(given) + "/deliveries?limit=\(limit)"
         if let status = given["status"] {
             guard ["waiting", "delivered", "givenUp"].contains(status) else {
                 throw UsageError("a status is waiting, delivered or givenUp, not '\(status)'")

@@ -154,7 +154,7 @@ final class WebhookService: Service {
         let sealed = signing.flatMap { $0.sealed.members?.members ?? [] }.map { ($0.name, $0.value) }
         let opened = try? await vault.secrets(.object(JsonObject(sealed)), account: name.id, merchant: name.merchant)
         guard let opened else {
-            log.warning("webhook secret does not open", ["endpoint": LogValue(name.id)])
+            log.warning("webhook secret does not open", ["endpoint": .text(name.id.compact)])
             return nil
         }
         let secrets = signing.compactMap { opened[$0.id.compact] }
