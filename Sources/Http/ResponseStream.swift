@@ -1,11 +1,14 @@
 /// The body of an answer that is written while it goes out, for as long as its writer has something to say.
 package final class ResponseStream: Sendable, Hashable {
-    private let write: @Sendable (any StreamWriter) async -> Void
+    private let write: @Sendable (any StreamSink) -> @Sendable () -> Void
 
-    /// `write` is called once, where the answer is sent; its task is cancelled when nobody reads any more.
-    package init(_ write: @escaping @Sendable (any StreamWriter) async -> Void) { self.write = write }
+    /// Takes what is called once, where the answer is sent: it begins to write and gives what stops it when nobody reads any more.
+    ///
+    /// In the end it ends the sink, stopped or not.
+    package init(_ write: @escaping @Sendable (any StreamSink) -> @Sendable () -> Void) { self.write = write }
 
-    package func run(_ writer: any StreamWriter) async { await write(writer) }
+    /// Begins to write; what it gives stops the writer.
+    package func begin(_ sink: any StreamSink) -> @Sendable () -> Void { write(sink) }
 
     package static func == (one: ResponseStream, other: ResponseStream) -> Bool { one === other }
 
@@ -13,7 +16,9 @@ package final class ResponseStream: Sendable, Hashable {
 }
 
 /// Where the pieces of a streamed answer go.
-package protocol StreamWriter: Sendable {
-    /// Hands a piece over once there is room for it; false where it is not: the reader has gone, or the server drains.
-    func send(_ piece: [UInt8]) async -> Bool
+package protocol StreamSink: Sendable {
+    /// Hands a piece over once there is room for it. `then` is told false where it is not: the reader has gone, or the server drains.
+    func send(_ piece: [UInt8], then: @escaping @Sendable (Bool) -> Void)
+    /// Ends the answer behind what was handed over; the writer says nothing more.
+    func end()
 }

@@ -4,74 +4,75 @@ import Kernel
 /// A streamed answer between its writer, which puts pieces in, and the socket's thread, which takes bytes out.
 ///
 /// It holds at most `capacity` bytes and a piece: a writer waits for a slow reader. An empty pipe puts the connection aside.
-final class AnswerPipe: StreamWriter {
+final class AnswerPipe: StreamSink {
+    private typealias Waiting = (piece: [UInt8], then: @Sendable (Bool) -> Void)
+
     private struct State {
         var pieces: [[UInt8]] = []
         /// Bytes of the first piece that were taken.
         var begin = 0
         var bytes = 0
-        var writer: CheckedContinuation<Void, Never>?
+        /// A piece for which there is no room yet.
+        var waiting: Waiting?
         /// The writer has said all, or the server drains: what is there still goes out.
         var isEnded = false
         /// The reader has gone.
         var isAbandoned = false
+        var isWritten = false
 
         var isClosed: Bool { isEnded || isAbandoned }
+
+        mutating func append(_ piece: [UInt8]) {
+            guard !piece.isEmpty else { return }
+            pieces.append(piece)
+            bytes += piece.count
+        }
     }
 
     static let capacity = 256 * 1024
 
     private let state = Locked(State())
     private let wake: @Sendable () -> Void
+    private let written: @Sendable (AnswerPipe) -> Void
 
-    /// - Parameter wake: lets a parked connection go on; called from the writer's side.
-    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+    /// `wake` lets a parked connection go on, and `written` is called once when the writer has ended; both from its side.
+    init(wake: @escaping @Sendable () -> Void, written: @escaping @Sendable (AnswerPipe) -> Void) {
+        self.wake = wake
+        self.written = written
+    }
 
     // MARK: The writer's side
 
-    func send(_ piece: [UInt8]) async -> Bool {
-        while true {
-            enum Step {
-                case done(Bool)
-                case wait
+    func send(_ piece: [UInt8], then: @escaping @Sendable (Bool) -> Void) {
+        let isTaken = state.withLock { state -> Bool? in
+            guard !state.isClosed else { return false }
+            guard state.bytes < Self.capacity else {
+                assert(state.waiting == nil, "a writer hands over one piece after the other")
+                state.waiting = (piece, then)
+                return nil
             }
-            let step = state.withLock { state -> Step in
-                guard !state.isClosed else { return .done(false) }
-                guard state.bytes < Self.capacity else { return .wait }
-                if !piece.isEmpty {
-                    state.pieces.append(piece)
-                    state.bytes += piece.count
-                }
-                return .done(true)
-            }
-            switch step {
-            case .done(let isTaken):
-                if isTaken { wake() }
-                return isTaken
-            case .wait: await room()
-            }
+            state.append(piece)
+            return true
         }
+        guard let isTaken else { return }
+        if isTaken { wake() }
+        then(isTaken)
     }
 
-    private func room() async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                guard !state.isClosed, state.bytes >= Self.capacity else { return true }
-                state.writer = continuation
-                return false
-            }
-            if isReady { continuation.resume() }
+    func end() {
+        close()
+        let isFirst = state.withLock { state in
+            defer { state.isWritten = true }
+            return !state.isWritten
         }
+        if isFirst { written(self) }
     }
-
-    /// Ends the answer behind what is there.
-    func end() { close { $0.isEnded = true } }
 
     // MARK: The socket's side
 
     /// Copies what is there: how much that was, zero where the connection is to be put aside, `nil` at the end.
     func take(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        let (count, writer) = state.withLock { state -> (Int?, CheckedContinuation<Void, Never>?) in
+        let (count, then) = state.withLock { state -> (Int?, (@Sendable (Bool) -> Void)?) in
             guard state.bytes > 0 else { return (state.isClosed ? nil : 0, nil) }
             var taken = 0
             while taken < buffer.count, let piece = state.pieces.first {
@@ -85,16 +86,20 @@ final class AnswerPipe: StreamWriter {
                 state.begin = 0
             }
             state.bytes -= taken
-            guard state.bytes < Self.capacity else { return (taken, nil) }
-            defer { state.writer = nil }
-            return (taken, state.writer)
+            guard state.bytes < Self.capacity, let waiting = state.waiting else { return (taken, nil) }
+            state.waiting = nil
+            state.append(waiting.piece)
+            return (taken, waiting.then)
         }
-        writer?.resume()
+        then?(true)
         return count
     }
 
     /// Whether the socket's thread has something to do.
     var isReady: Bool { state.withLock { $0.bytes > 0 || $0.isClosed } }
+
+    /// Ends the answer behind what is there; a piece that waits for room goes nowhere.
+    func close() { close { $0.isEnded = true } }
 
     /// The reader has gone.
     func abandon() {
@@ -106,12 +111,12 @@ final class AnswerPipe: StreamWriter {
     }
 
     private func close(_ change: (inout State) -> Void) {
-        let writer = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let waiting = state.withLock { state -> Waiting? in
             change(&state)
-            defer { state.writer = nil }
-            return state.writer
+            defer { state.waiting = nil }
+            return state.waiting
         }
-        writer?.resume()
+        waiting?.then(false)
         wake()
     }
 }

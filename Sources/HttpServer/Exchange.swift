@@ -44,8 +44,8 @@ import Kernel
     /// The body of a request that is streamed, and how much of it came.
     var pipe: BodyPipe?
     var streamed = 0
-    /// An answer that is written while it goes out, and its writer.
-    var answer: (pipe: AnswerPipe, task: Task<Void, Never>)?
+    /// An answer that is written while it goes out, and what stops its writer.
+    var answer: (pipe: AnswerPipe, stop: @Sendable () -> Void)?
 
     private let loop: ServerLoop
     private let wire: OpaquePointer

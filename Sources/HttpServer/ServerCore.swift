@@ -124,18 +124,17 @@ final class ServerCore: Sendable {
 
     /// Starts the writer of an answer that goes out meanwhile; one that begins while the server drains has nothing to say.
     func beginAnswer(_ exchange: Exchange, _ stream: ResponseStream) -> AnswerPipe {
-        let pipe = AnswerPipe { [weak exchange] in exchange?.unpark() }
-        answers.withLock { $0[ObjectIdentifier(pipe)] = pipe }
-        lifecycle.withLock { $0.handlers += 1 }
-        if isDraining { pipe.end() }
-        let task = Task { [self] in
-            await stream.run(pipe)
-            pipe.end()
+        let pipe = AnswerPipe { [weak exchange] in
+            exchange?.unpark()
+        } written: { [self] pipe in
             answers.withLock { $0[ObjectIdentifier(pipe)] = nil }
             lifecycle.withLock { $0.handlers -= 1 }
             if isDraining { signal.ring() }
         }
-        exchange.answer = (pipe, task)
+        answers.withLock { $0[ObjectIdentifier(pipe)] = pipe }
+        lifecycle.withLock { $0.handlers += 1 }
+        if isDraining { pipe.close() }
+        exchange.answer = (pipe, stream.begin(pipe))
         return pipe
     }
 
@@ -148,7 +147,7 @@ final class ServerCore: Sendable {
 
     /// Ends the answers that are being written: their readers ask again, here or elsewhere.
     private func endAnswers() {
-        for pipe in answers.withLock({ Array($0.values) }) { pipe.end() }
+        for pipe in answers.withLock({ Array($0.values) }) { pipe.close() }
     }
 
     /// Answers for a handler that is late or has no time left, and cancels its task.

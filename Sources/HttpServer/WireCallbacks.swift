@@ -71,7 +71,7 @@ enum WireCallbacks {
         let exchange = unsafe Unmanaged<Exchange>.fromOpaque(held).takeRetainedValue()
         exchange.pipe?.end(BodyFailure(.cut))
         exchange.answer?.pipe.abandon()
-        exchange.answer?.task.cancel()
+        exchange.answer?.stop()
         let patience = loop.core.configuration.idleTimeout + loop.core.configuration.transferTime
         exchange.connection.enter(.idle, until: .now.advanced(by: patience))
     }

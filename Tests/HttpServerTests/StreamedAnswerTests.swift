@@ -8,9 +8,15 @@ import Testing
 struct StreamedAnswerTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    private static func streamed(_ write: @escaping @Sendable (any StreamWriter) async -> Void) -> HttpResponse {
+    private static func streamed(_ write: @escaping @Sendable (any StreamSink) async -> Void) -> HttpResponse {
         var answer = HttpResponse(status: 200, contentType: "text/event-stream", body: [])
-        answer.stream = ResponseStream(write)
+        answer.stream = ResponseStream { sink in
+            let writing = Task {
+                await write(sink)
+                sink.end()
+            }
+            return { writing.cancel() }
+        }
         return answer
     }
 
@@ -117,5 +123,12 @@ struct StreamedAnswerTests {
             #expect(await client.read(until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
             client.close()
         }
+    }
+}
+
+extension StreamSink {
+    /// Hands a piece over once there is room for it; false where it is not.
+    fileprivate func send(_ piece: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in send(piece) { continuation.resume(returning: $0) } }
     }
 }

@@ -18,9 +18,13 @@ extension Api {
         }
         var answer = HttpResponse(status: 200, contentType: "text/event-stream", body: [])
         let token = call.headers.all("Authorization").first.flatMap { bearer($0) }
-        answer.stream = ResponseStream { writer in
-            await tell(asked.query, first, to: writer, call.merchant, token)
-            place.leave()
+        answer.stream = ResponseStream { sink in
+            let writing = Task {
+                await tell(asked.query, first, to: sink, call.merchant, token)
+                place.giveBack()
+                sink.end()
+            }
+            return { writing.cancel() }
         }
         // A proxy that gathers answers would hold events back.
         return answer.with("X-Accel-Buffering", "no")
@@ -29,12 +33,12 @@ extension Api {
     private func tell(
         _ asked: EventQuery,
         _ first: EventPage,
-        to writer: any StreamWriter,
+        to sink: any StreamSink,
         _ merchant: MerchantNumber,
         _ token: Secret?
     ) async {
         var (query, page) = (asked, first)
-        guard await writer.send(Array("retry: \(Self.reconnection)\n\n".utf8)) else { return }
+        guard await sink.take(Array("retry: \(Self.reconnection)\n\n".utf8)) else { return }
         var beat = ContinuousClock.now
         while !Task.isCancelled {
             let cursor = EventCursor(merchant: merchant, position: page.end, epoch: page.epoch)
@@ -43,17 +47,17 @@ extension Api {
             var piece = frames(page, merchant)
             if page.rows.last?.position != page.end, isMoved { piece += Array("id: \(cursor.text(keys))\n\n".utf8) }
             if !piece.isEmpty {
-                guard await writer.send(piece) else { return }
+                guard await sink.take(piece) else { return }
             }
             if !page.hasMore { await tail.wait(for: merchant, behind: page.end, atMost: Self.heartbeat) }
             guard !tail.isClosed else { return }
             if beat.duration(to: .now) >= Self.heartbeat {
                 beat = .now
-                guard await isGood(token), await writer.send(Array(": \n\n".utf8)) else { return }
+                guard await isGood(token), await sink.take(Array(": \n\n".utf8)) else { return }
             }
             do throws(Problem) { page = try await events(query, merchant) } catch {
                 guard error.status == 503 else {
-                    _ = await writer.send(Array("event: problem\ndata: ".utf8) + error.advised.response.body + Self.end)
+                    _ = await sink.take(Array("event: problem\ndata: ".utf8) + error.advised.response.body + Self.end)
                     return
                 }
                 // The database is away: what comes later is told later.
@@ -92,6 +96,13 @@ extension Api {
     }
 }
 
+extension StreamSink {
+    /// Hands a piece over once there is room for it; false where it is not.
+    fileprivate func take(_ piece: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in send(piece) { continuation.resume(returning: $0) } }
+    }
+}
+
 /// A merchant's place among the streams of a node; given back once, at the latest with this value.
 private final class StreamPlace: Sendable {
     private let places: RequestPlaces
@@ -104,7 +115,7 @@ private final class StreamPlace: Sendable {
         self.merchant = merchant
     }
 
-    func leave() {
+    func giveBack() {
         let isFirst = isLeft.withLock { left in
             defer { left = true }
             return !left
@@ -112,5 +123,5 @@ private final class StreamPlace: Sendable {
         if isFirst { places.release(merchant) }
     }
 
-    deinit { leave() }
+    deinit { giveBack() }
 }

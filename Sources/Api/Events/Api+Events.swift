@@ -50,9 +50,9 @@ extension Api {
     private func question(_ call: Call) async throws(Problem) -> EventQuestion {
         var form = try QueryForm(call.query)
         var query = EventQuery(after: .beginning)
-        let begin = try form.text("after")
-        if let text = try lastEventId(call) ?? begin {
-            try place(&query, text, call.merchant)
+        let after = try form.text("after")
+        if let text = try lastEventId(call) ?? after {
+            try begin(&query, text, call.merchant)
         }
         if let text = try form.text("types", bytes: EventFilter.typesBytes) {
             query.types = try EventFilter.types(text)
@@ -78,7 +78,7 @@ extension Api {
         return id
     }
 
-    private func place(_ query: inout EventQuery, _ text: String, _ merchant: MerchantNumber) throws(Problem) {
+    private func begin(_ query: inout EventQuery, _ text: String, _ merchant: MerchantNumber) throws(Problem) {
         guard text != "latest" else { return query.after = nil }
         guard let cursor = EventCursor(text, keys) else {
             throw Problem(

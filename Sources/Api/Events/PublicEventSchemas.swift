@@ -9,7 +9,7 @@ enum PublicEventSchemas {
 
     static var id: Json { Schema.pattern(PublicEventId.pattern) }
 
-    /// As in `PaymentCapturedEvent`.
+    /// The type's words with capitals, and Event behind them.
     static func schemaName(of type: PublicEventType) -> String {
         type.name.split(separator: ".").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Event"
     }
