@@ -40,8 +40,8 @@ public struct Pages<Item: Codable & Sendable>: AsyncSequence, Sendable {
 /// A page of a list.
 public struct Page<Item: Codable & Sendable>: Codable, Sendable {
     public let items: [Item]
-    /// Where the next page begins; absent on the last. The feed's is always there.
+    /// Where the next page begins; absent on the last, and of the feed always there.
     public let next: String?
-    /// Of the feed: whether more is there already. A page without items may have more behind it.
+    /// Of the feed: whether more is there already, also behind a page without items.
     public let hasMore: Bool?
 }

@@ -37,12 +37,14 @@ enum ManifestRule {
     static func dependencies(in manifest: String) -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         let list = manifest[(manifest.firstRange(of: "targets: [\n")?.upperBound ?? manifest.startIndex)...]
-        for call in ["module(", "tests(", ".executableTarget("] {
+        for call in ["module(", "tests(", ".executableTarget(", ".target("] {
             for range in list.ranges(of: call) {
                 let arguments = balanced(list[range.upperBound...])
                 let pieces = arguments.split(separator: "\"", omittingEmptySubsequences: false)
                 guard pieces.count > 1 else { continue }
                 let name = String(pieces[1])
+                // What is of C has no row, and depends on nothing of ours.
+                guard call != ".target(" || TargetTable.row(named: name) != nil else { continue }
                 let wanted = cut(arguments.dropFirst(pieces[0].count + pieces[1].count + 2))
                 var names = Set(quoted(wanted))
                 for (word, meaning) in shorthands where words(wanted).contains(word) { names.formUnion(meaning) }
