@@ -13,7 +13,7 @@ struct CompletionTests {
             \(CompletionCommand.bash)
             COMP_WORDS=(\(line)); COMP_CWORD=\(words.count - 1); _paystream; printf '%s\\n' "${COMPREPLY[@]}"
             """
-        let file = "/tmp/paystream-completion-\(UInt32.random(in: 0 ... .max))"
+        let file = "/tmp/paystream-completion-\(getpid())-\(words.joined(separator: "-"))"
         let child = try ChildProcess.start(
             "/bin/bash",
             ["-c", script],
