@@ -170,7 +170,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
             .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid,
-            .mappingInvalid, .webhookEndpointsMany, .webhookAddressRefused, .verdictUnfit, .networkInvalid, .roleUnclear:
+            .mappingInvalid, .webhookEndpointsMany, .webhookAddressRefused, .verdictUnfit, .networkInvalid,
+            .roleUnclear:
             422
         case .rateLimited, .quotaExceeded: 429
         case .headersTooLarge: 431
