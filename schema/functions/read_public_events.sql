@@ -17,11 +17,13 @@ DECLARE
     found int := 0;
     is_full boolean := false;
     size bigint := 0;
+    -- Where the follower had to write streams one by one, what lies behind its checkpoint has holes yet.
+    shown bigint := coalesce((SELECT c.pos FROM paystream.checkpoint c WHERE c.name = 'public_event'), 0);
     end_position bigint := after_position;
     end_number smallint := after_number;
 BEGIN
     SELECT e.position, e.number INTO newest_position, newest_number FROM paystream.public_event e
-     WHERE e.merchant = of_merchant ORDER BY e.position DESC, e.number DESC LIMIT 1;
+     WHERE e.merchant = of_merchant AND e.position <= shown ORDER BY e.position DESC, e.number DESC LIMIT 1;
     SELECT q.last_value INTO log_end FROM paystream.pos_seq q;
     SELECT e.begun_at INTO epoch FROM paystream.recovery_epoch e ORDER BY e.number DESC LIMIT 1;
     SELECT min(e.log_end) INTO kept FROM paystream.recovery_epoch e WHERE e.begun_at > known_epoch;
@@ -31,7 +33,7 @@ BEGIN
     ELSIF of_stream IS NULL THEN
         FOR r IN
             SELECT e.position AS p, e.number AS n, e.type AS t, e.body AS b FROM paystream.public_event e
-             WHERE e.merchant = of_merchant AND (e.position, e.number) > (after_position, after_number)
+             WHERE e.merchant = of_merchant AND (e.position, e.number) > (after_position, after_number) AND e.position <= shown
              ORDER BY e.position, e.number LIMIT scanned
         LOOP
             looked := looked + 1;
@@ -51,6 +53,7 @@ BEGIN
         FOR r IN
             SELECT e.position AS p, e.number AS n, e.type AS t, e.body AS b FROM paystream.public_event e
              WHERE e.merchant = of_merchant AND e.stream = of_stream AND (e.position, e.number) > (after_position, after_number)
+               AND e.position <= shown
              ORDER BY e.version, e.number LIMIT scanned
         LOOP
             looked := looked + 1;

@@ -51,6 +51,12 @@ BEGIN
     ASSERT pg_temp.page(0, 0, '{}', 10, most_bytes => 20) = '11.0 11.1 11.1 end', 'a page of so many bytes';
     ASSERT pg_temp.page(0, 0, '{}', 10, of_merchant => 2) = '0.0 end', 'another merchant has none';
     ASSERT pg_temp.page(NULL, NULL, '{}', 10) = '31.0 end', 'now';
+    -- Streams that are written one by one come behind others that follow them in the log.
+    UPDATE paystream.checkpoint SET pos = 20 WHERE name = 'public_event';
+    ASSERT pg_temp.page(11, 0, '{}', 10) = '11.1 12.0 12.0 end', 'what may have holes is not read yet';
+    ASSERT pg_temp.page(0, 0, '{}', 10, 2) = '12.0 12.0 end', pg_temp.page(0, 0, '{}', 10, 2);
+    ASSERT pg_temp.page(NULL, NULL, '{}', 10) = '12.0 end', 'nor is now behind it';
+    UPDATE paystream.checkpoint SET pos = 40 WHERE name = 'public_event';
 END
 $$;
 

@@ -9,6 +9,7 @@ VALUES (10, 1, 1, 10, md5('1')::uuid, md5('c')::uuid, 'x', '{}'), (10, 2, 1, 10,
 CREATE FUNCTION pg_temp.event(at bigint, of_merchant int, of_stream text, of_type text) RETURNS void LANGUAGE sql AS $$
     INSERT INTO paystream.public_event (merchant, position, number, type, kind, stream, version, sequence, occurred_at, body)
     VALUES (of_merchant, at, 0, of_type, 1, md5(of_stream)::uuid, at::int, 1, now(), convert_to(of_type || at, 'UTF8'));
+    INSERT INTO paystream.checkpoint (name, version, pos) VALUES ('public_event', 1, at) ON CONFLICT (name) DO UPDATE SET pos = at;
 $$;
 SELECT pg_temp.event(5, 1, 'a', 'payment.created'), pg_temp.event(11, 1, 'a', 'payment.created'), pg_temp.event(12, 1, 'a', 'payment.captured'),
     pg_temp.event(13, 1, 'b', 'payment.created'), pg_temp.event(14, 1, 'b', 'refund.failed'), pg_temp.event(15, 2, 'z', 'payment.created');

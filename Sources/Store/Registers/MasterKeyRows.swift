@@ -117,13 +117,16 @@ package struct MasterKeyRows: Sendable {
               FROM paystream.\(column.table) WHERE \(column.envelope) IS NOT NULL GROUP BY 2
             """
         }
-        let codes = [("commands", "idempotency", "mac"), ("API keys", "api_key", "hash")].map { what, table, code in
+        let codes = [
+            ("commands", "idempotency", "mac"), ("API keys", "api_key", "hash"),
+            ("API keys that were rotated", "api_key", "old_hash"),
+        ].map { what, table, code in
             """
             SELECT '\(what)', encode(substr(\(code), 1, length(($1::bytea[])[1])), 'hex'), count(*)
               FROM paystream.\(table) WHERE substr(\(code), 1, length(($1::bytea[])[1])) = ANY ($1) GROUP BY 2
             """
         }
-        let sql = (columns + codes + [Self.accountSecrets, Self.keptDocuments]).joined(separator: "\nUNION ALL ")
+        let sql = (columns + codes + [Self.keptSecrets, Self.keptDocuments]).joined(separator: "\nUNION ALL ")
         do throws(PostgresFailure) {
             return try await store.pool.transaction { connection throws(PostgresFailure) in
                 // It reads the keys of all commands: no other statement may take so long.
@@ -142,12 +145,13 @@ package struct MasterKeyRows: Sendable {
         "encode(substr(decode(translate(left(\(digits), 24), '-_', '+/'), 'base64'), 2, 16), 'hex')"
     }
 
-    /// Secrets in events of accounts.
-    private static let accountSecrets = """
-        SELECT 'account secrets in the log', \(key("f.digits[1]")), count(*)
+    /// Secrets in events of accounts, of webhook endpoints, and of changes to them that wait for a second person.
+    private static let keptSecrets = """
+        SELECT 'secrets in the log', \(key("f.digits[1]")), count(*)
           FROM paystream.stream s JOIN paystream.event e ON e.merchant = s.merchant AND e.stream = s.id
                CROSS JOIN LATERAL regexp_matches(e.data::text, '"\\$sealed": *"([A-Za-z0-9_-]{24})', 'g') f (digits)
-         WHERE s.kind = \(StreamKind.account.rawValue) GROUP BY 2
+         WHERE s.kind IN (\([StreamKind.account, .webhookEndpoint, .merchant].map { "\($0.rawValue)" }.joined(separator: ", ")))
+         GROUP BY 2
         """
 
     /// Documents that are kept whole in inputs.

@@ -38,7 +38,7 @@ struct KeyRotationTests {
             let keys = told.filter { $0["object"] == "master_key" }
             #expect(keys.map { $0["isNewest"] } == [.bool(false), .bool(true)])
             let uses = keys[0]["uses"]?.items?.compactMap { $0["what"]?.text } ?? []
-            #expect(Set(uses) == ["account secrets in the log", "API keys", "commands"], "\(uses)")
+            #expect(Set(uses) == ["secrets in the log", "API keys", "commands"], "\(uses)")
 
             let again = try await stage.command(["keys", "rotate"])
             #expect(again.contains("subject keys: 0 sealed again"), "\(again)")
