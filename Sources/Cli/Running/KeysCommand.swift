@@ -176,9 +176,10 @@ struct KeysCommand: Command {
     // MARK: What is said
 
     private static func key(_ text: String, _ session: OwnerSession) async throws -> Registers.KeyRow {
-        guard let id = Uuid(text), let row = try await session.registers.key(id) else {
-            throw CommandFailure("there is no key '\(text)'; 'paystream keys list' shows them")
-        }
+        let none = CommandFailure("there is no key '\(text)'; 'paystream keys list' shows them")
+        guard let id = Uuid(text) else { throw none }
+        let row = try await session.registers.key(id)
+        guard let row else { throw none }
         return row
     }
 
