@@ -10,6 +10,17 @@ package enum Remedy {
     /// Of a refusal before anything was recorded.
     package static let corrected = "Correct it and send the request again; its key is not used up."
 
+    private static let beginEpoch =
+        "Ask again once the daemon's operator has begun a recovery epoch ('paystream recover begin'); then it says what is lost."
+    private static let readAnew =
+        "Read on with after=<resume>, and read anew each resource that you heard of since that position: what you heard may not hold."
+    private static let keyed =
+        "Send an Idempotency-Key of 1 to 255 printable characters, and the same one when you repeat the command."
+    private static let wholeFile =
+        "Ask the provider for a whole file, or correct the mapping, and import it again; nothing was changed."
+    private static let otherAccount =
+        "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
+
     private static func of(_ code: ProblemCode) -> String {
         switch code {
         case .routeUnknown, .methodNotAllowed: "GET /openapi.json lists every route."
@@ -19,10 +30,8 @@ package enum Remedy {
             "Correct the request and send it again."
         case .cursorInvalid: "Begin again at the first page."
         case .cursorForeign: "Use the cursor of this key's merchant, or begin without one."
-        case .cursorAhead:
-            "Ask again once the daemon's operator has begun a recovery epoch ('paystream recover begin'); then it says what is lost."
-        case .eventsLost:
-            "Read on with after=<resume>, and read anew each resource that you heard of since that position: what you heard may not hold."
+        case .cursorAhead: beginEpoch
+        case .eventsLost: readAnew
         case .keyMissing, .keyUnknown: "'paystream keys create' makes a key."
         case .scopeMissing: "Use a key that has it; 'paystream keys --scopes' makes one."
         case .addressNotAllowed: "Ask from one of the key's networks, or let an administrator make a key for this one."
@@ -32,8 +41,7 @@ package enum Remedy {
         case .lastAdminKey: "Make another key of an administrator first."
         case .quotaExceeded: "Wait as long as Retry-After says, or have the quota raised."
         case .rateLimited: "Wait as long as Retry-After says and send it again."
-        case .idempotencyKeyMissing, .idempotencyKeyInvalid:
-            "Send an Idempotency-Key of 1 to 255 printable characters, and the same one when you repeat the command."
+        case .idempotencyKeyMissing, .idempotencyKeyInvalid: keyed
         case .preconditionFailed:
             "Read the resource, look whether the command is still wanted, and send it with the new ETag."
         case .idempotencyConflict: "Repeat the first command as it was, or send this one with a new key."
@@ -42,21 +50,16 @@ package enum Remedy {
             .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
             .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
             .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName,
-            .mappingInvalid, .verdictUnfit, .networkInvalid, .roleUnclear:
+            .mappingInvalid, .verdictUnfit, .webhookAddressRefused, .networkInvalid, .roleUnclear:
             corrected
-        case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered:
-            "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
+        case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered: otherAccount
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
             .billBatchUnknown, .billUnknown, .eventUnknown, .resourceUnknown, .productUnknown, .dunningUnknown,
-            .settlementFileUnknown, .exceptionUnknown, .apiKeyUnknown, .changeUnknown:
+            .settlementFileUnknown, .exceptionUnknown, .apiKeyUnknown, .changeUnknown, .webhookEndpointUnknown:
             "Check the id, and that the key belongs to the same merchant."
-        case .webhookEndpointUnknown: "GET /v1/webhook-endpoints lists the endpoints there are."
-        case .webhookEndpointDisabled: "Enable it first."
-        case .webhookEndpointsMany: "Remove one that is not needed any more, or change it."
-        case .webhookAddressRefused: corrected
+        case .webhookEndpointDisabled, .webhookEndpointsMany: "Enable the endpoint, or remove one that is not needed."
         case .accountUnknown: "GET /v1/accounts lists the accounts there are."
-        case .settlementFileInvalid:
-            "Ask the provider for a whole file, or correct the mapping, and import it again; nothing was changed."
+        case .settlementFileInvalid: wholeFile
         case .exceptionEnded: "Read it; its history says how it ended."
         case .accountClosed: "Name another account."
         case .accountTaken: "Give the account another name, or change the one that has it."

@@ -139,7 +139,7 @@ extension Api {
             try await reader.tables.webhooks.deliveries(wanted)
         }
         let page = found.prefix(limit)
-        let next = found.count > limit ? page.last.map { seal.text($0.place.deliveryCursor) } : nil
+        let next = found.count > limit ? page.last.map { seal.text($0.position.deliveryCursor) } : nil
         return Self.page(page.map(\.json), next: next)
     }
 
@@ -147,7 +147,7 @@ extension Api {
     func pingWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
         _ = try Form(call.body).end()
         let endpoint = try await enabledEndpointInPath(call)
-        let event = PublicEventId(stream: random.uuid(at: call.now), version: 0, number: 0)
+        let event = PublicEventId(stream: random.uuid(at: call.now), version: 1, number: 0)
         let body: Json = [
             "id": .string(event.text), "object": "event", "type": .string(WebhookPing.type),
             "createdAt": call.now.json, "sequence": 1,

@@ -14,7 +14,7 @@ enum WebhookEndpoints {
                 .webhooks,
                 "Register an address that is sent events; the answer shows its secret",
                 "WebhookEndpoint",
-                [201, 202],
+                [200, 201, 202],
                 problems: [409]
             )
             .atOnce,
@@ -121,7 +121,7 @@ extension FormSchema {
             ],
             "One event, or those since one. Where there are more than an answer counts, ask again since its member next."
         ),
-        example: ["event": "evt_019aba7b4e2f7c7e8d1c5b1a2f3d4e5f000000010000"]
+        example: ["event": "evt_019aba7b4e2f7c7e8d1c5b1a2f3d4e5fv1n0"]
     )
 }
 

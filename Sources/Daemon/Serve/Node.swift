@@ -39,7 +39,6 @@ package final class Node: Sendable {
     private let server: HttpServer
     private let metricsServer: HttpServer?
     private let client: HttpClient
-    private let webhookClient: HttpClient
     private let clock: DatabaseClock
     private let log: Logger
     private let isDraining = Locked(false)
@@ -69,7 +68,7 @@ package final class Node: Sendable {
         registers = Registers(store)
         try await Self.install(InstallationRows(store), ring, configuration)
         client = HttpClient()
-        webhookClient = WebhookTransport.client(configuration.webhookAddresses)
+        let sender = WebhookTransport.client(configuration.webhookAddresses)
         let front = Front()
         server = Self.server(configuration, front)
         port = try server.start()
@@ -103,18 +102,7 @@ package final class Node: Sendable {
         views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
         figures = NodeFigures(metrics, store)
         followers = FollowerWatch(views.all, metrics, log)
-        webhooks = WebhookService(
-            WebhookRows(store),
-            node: name,
-            engine: engine,
-            store: ports.store,
-            vault: vault,
-            client: webhookClient,
-            random: random,
-            clock: now,
-            metrics: metrics,
-            log: log
-        )
+        webhooks = WebhookService(WebhookRows(store), name, engine, ports.store, vault, sender, now, metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
         let tables = StoreTables(store, registers, ring, views, clocks)
         let watch = RequestWatch(metrics, log)
@@ -261,7 +249,6 @@ package final class Node: Sendable {
         }
         await webhooks.finish(within: .seconds(3))
         await client.stop()
-        await webhookClient.stop()
         await pool.drain()
     }
 

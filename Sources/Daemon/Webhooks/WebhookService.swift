@@ -9,6 +9,7 @@ import Payments
 import Projections
 import ProviderKit
 import Store
+import SystemKit
 import Telemetry
 
 /// Sends public events to the endpoints that this node holds the leases of.
@@ -42,7 +43,7 @@ final class WebhookService: Service {
     private let vault: any Vault
     private let client: HttpClient
     private let store: any EventStore
-    private let random: any RandomSource
+    private let random = SystemRandom()
     private let clock: @Sendable () -> Timestamp
     private let meters: WebhookMeters
     private let log: Logger
@@ -63,15 +64,14 @@ final class WebhookService: Service {
 
     init(
         _ rows: WebhookRows,
-        node: String,
-        engine: Engine,
-        store: any EventStore,
-        vault: any Vault,
-        client: HttpClient,
-        random: any RandomSource,
-        clock: @escaping @Sendable () -> Timestamp,
-        metrics: MetricRegistry,
-        log: Logger
+        _ node: String,
+        _ engine: Engine,
+        _ store: any EventStore,
+        _ vault: any Vault,
+        _ client: HttpClient,
+        _ clock: @escaping @Sendable () -> Timestamp,
+        _ metrics: MetricRegistry,
+        _ log: Logger
     ) {
         self.rows = rows
         self.node = node
@@ -79,7 +79,6 @@ final class WebhookService: Service {
         self.store = store
         self.vault = vault
         self.client = client
-        self.random = random
         self.clock = clock
         self.log = log
         meters = WebhookMeters(metrics)
@@ -119,6 +118,7 @@ final class WebhookService: Service {
         while state.withLock({ $0.all > 0 }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(20))
         }
+        await client.stop()
         try? await rows.release(node)
     }
 

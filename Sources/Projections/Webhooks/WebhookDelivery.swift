@@ -45,7 +45,7 @@ package struct WebhookDelivery: Sendable {
         }
     }
 
-    package let place: EventPosition
+    package let position: EventPosition
     package let event: PublicEventId
     package let type: String
     package let state: State
@@ -59,7 +59,7 @@ package struct WebhookDelivery: Sendable {
     package static let attemptsTold = 32
 
     package init(
-        place: EventPosition,
+        position: EventPosition,
         event: PublicEventId,
         type: String,
         state: State,
@@ -69,7 +69,7 @@ package struct WebhookDelivery: Sendable {
         attempts: [Attempt],
         attemptCount: Int
     ) {
-        self.place = place
+        self.position = position
         self.event = event
         self.type = type
         self.state = state

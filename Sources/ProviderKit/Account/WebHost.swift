@@ -31,7 +31,8 @@ package struct WebHost: Hashable, Sendable {
 
     /// Whether it is a numeric address in its one form, or a name of labels (RFC 1123).
     package var isWellFormed: Bool {
-        if name.hasPrefix("[") { return address != nil }
+        // Brackets are for version 6: another parser may read what is in them otherwise.
+        if name.hasPrefix("[") { return address != nil && name.contains(":") }
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         // What resolvers take for a number, as `2130706433`, `127.1` and `0x7f.1`, is no name.
         if let last = labels.last, last.allSatisfy(Self.isDigit) || last.starts(with: "0x".utf8) {

@@ -28,14 +28,14 @@ extension WebhookRows {
                 .int64(query.behind?.position), .int16(query.behind?.number), .int32(Int32(clamping: query.limit)),
             ]
         ) { row throws(PostgresFailure) in try Row(row) }
-        let attempts = try await attempts(of: found.map(\.place), endpoint)
-        return found.compactMap { row in row.delivery(attempts[row.place] ?? []) }
+        let attempts = try await attempts(of: found.map(\.position), endpoint)
+        return found.compactMap { row in row.delivery(attempts[row.position] ?? []) }
     }
 
-    private func attempts(of places: [EventPosition], _ endpoint: StreamName) async throws(StoreFailure)
+    private func attempts(of positions: [EventPosition], _ endpoint: StreamName) async throws(StoreFailure)
         -> [EventPosition: [WebhookDelivery.Attempt]]
     {
-        guard !places.isEmpty else { return [:] }
+        guard !positions.isEmpty else { return [:] }
         let rows = try await store.read(
             """
             SELECT w.p, w.n, a.attempt, a.at, a.milliseconds, a.status, a.failure, a.answer
@@ -46,8 +46,8 @@ extension WebhookRows {
              ORDER BY w.p, w.n, a.attempt
             """,
             [
-                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64s(places.map(\.position)),
-                .int16s(places.map(\.number)), .int32(Int32(WebhookDelivery.attemptsTold)),
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64s(positions.map(\.position)),
+                .int16s(positions.map(\.number)), .int32(Int32(WebhookDelivery.attemptsTold)),
             ]
         ) { row throws(PostgresFailure) in
             let answer = row.isNull(7) ? nil : String(decoding: try row.bytes(7), as: UTF8.self)
@@ -125,7 +125,7 @@ extension WebhookRows {
 
 /// A delivery without its attempts.
 private struct Row: Sendable {
-    let place: EventPosition
+    let position: EventPosition
     private let event: PublicEventId
     private let type: String
     private let state: Int16
@@ -136,7 +136,7 @@ private struct Row: Sendable {
 
     init(_ row: borrowing PostgresRow) throws(PostgresFailure) {
         let number = try row.int16(1)
-        place = EventPosition(try row.int64(0), number)
+        position = EventPosition(try row.int64(0), number)
         event = PublicEventId(stream: try row.uuid(2), version: try row.int32(3), number: number)
         type = try row.text(4)
         state = try row.int16(5)
@@ -149,7 +149,7 @@ private struct Row: Sendable {
     func delivery(_ found: [WebhookDelivery.Attempt]) -> WebhookDelivery? {
         WebhookDelivery.State(rawValue: state).map {
             WebhookDelivery(
-                place: place,
+                position: position,
                 event: event,
                 type: type,
                 state: $0,
