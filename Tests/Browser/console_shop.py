@@ -19,6 +19,7 @@ class ConsoleShop(Installation):
 
     def __init__(self):
         super().__init__({"pollFirstSeconds": 60, "pollAtLeastSeconds": 1})
+        self._merchants = {"documents"}
         # Tests come from addresses of their own.
         self.environment["PAYSTREAM_TRUSTED_PROXIES"] = "127.0.0.1/32"
 
@@ -132,6 +133,9 @@ class ConsoleShop(Installation):
             return json.load(answer)["entries"]
 
     def new_key(self, name, scopes, merchant="documents"):
+        if merchant not in self._merchants:
+            self._run("merchants", "create", merchant)
+            self._merchants.add(merchant)
         return self._run("keys", "--merchant", merchant, "--scopes", scopes, "create", name).strip()
 
     def sql(self, statement):

@@ -116,8 +116,8 @@ struct TlsTests {
         func members(_ value: some Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label).sorted() }
         #expect(
             members(HttpClientConfiguration()) == [
-                "authoritiesFile", "connectTimeout", "connectionsPerHost", "identities", "maximumRequests",
-                "maximumRest", "userAgent",
+                "addresses", "authoritiesFile", "connectTimeout", "connectionsPerHost", "identities",
+                "maximumRequests", "maximumRest", "userAgent",
             ]
         )
         #expect(

@@ -43,7 +43,7 @@ struct EpochContractTests {
                             try await connection.script(
                                 """
                                 INSERT INTO paystream.recovery_epoch
-                                VALUES (0, now(), '', 'test', '', 0, 0) ON CONFLICT DO NOTHING;
+                                VALUES (0, now(), '', 'test', '', 0, 0, 0) ON CONFLICT DO NOTHING;
                                 UPDATE paystream.recovery_epoch SET cluster = '1/00000001';
                                 """
                             )

@@ -52,7 +52,9 @@ package struct EventFeed: Sendable {
             """
             SELECT w.m, e.position, e.number FROM unnest($1::int[]) AS w (m)
                    CROSS JOIN LATERAL (
-                       SELECT x.position, x.number FROM paystream.public_event x WHERE x.merchant = w.m
+                       SELECT x.position, x.number FROM paystream.public_event x
+                        WHERE x.merchant = w.m
+                          AND x.position <= (SELECT c.pos FROM paystream.checkpoint c WHERE c.name = 'public_event')
                         ORDER BY x.position DESC, x.number DESC LIMIT 1) e
             """,
             [.int32s(merchants.map(\.value))]

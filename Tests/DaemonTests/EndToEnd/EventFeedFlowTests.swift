@@ -159,6 +159,7 @@ struct EventFeedFlowTests {
                 #expect(try await code(query) == "400 query_invalid", "\(query)")
             }
 
+            try await stage.command(["merchants", "create", "other"])
             let foreign = try await stage.command(["keys", "--merchant", "other", "create", "foreign"])
             let key = try #require(foreign.split(separator: "\n").first { $0.hasPrefix("psk_") })
             let headers = HttpHeaders([("Authorization", "Bearer \(key)")])

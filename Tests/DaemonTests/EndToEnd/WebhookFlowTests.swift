@@ -31,6 +31,7 @@ struct WebhookFlowTests {
             }
             #expect(log.allSatisfy { $0["attempts"]?.items?.first?["status"] == 200 })
 
+            try await stage.command(["merchants", "create", "other"])
             let printed = try await stage.command(["keys", "--merchant", "other", "create", "foreign"])
             let key = try #require(printed.split(separator: "\n").first { $0.hasPrefix("psk_") })
             let headers = HttpHeaders([("Authorization", "Bearer \(key)")])
