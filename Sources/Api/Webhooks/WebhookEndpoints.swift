@@ -168,7 +168,8 @@ enum WebhookSchemas {
                     )
                 ), ("secret", Schema.text("Shown by the command that made it alone.")),
             ],
-            required: ["id", "object", "url", "types", "order", "status"]
+            required: ["id", "object"],
+            "One that is not decided yet is known by its id alone."
         )
     }
 
