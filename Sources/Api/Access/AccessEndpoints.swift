@@ -50,7 +50,10 @@ enum AccessEndpoints {
     private static let acts: [Endpoint.Parameter] =
         [
             .init("actor", Schema.text("As in key:…, the actor of an act.", atMost: Limits.identifierBytes)),
-            .init("kind", Schema.pattern("^[a-z_]{1,40}(\\.[a-z_.0-9]{1,60})?$", "As in account or key.created.v1.")),
+            .init(
+                "kind",
+                Schema.pattern("^[a-zA-Z_]{1,40}(\\.[a-zA-Z_.0-9]{1,60})?$", "As in account or key.created.v1.")
+            ),
             .init("from", Schema.time), .init("before", Schema.time),
         ] + Endpoint.Parameter.page
 }

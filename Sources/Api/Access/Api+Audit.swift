@@ -32,16 +32,17 @@ extension Api {
         return Self.page(shown.map(Self.act), next: found.count > shown.count ? next.map(seal.text) : nil)
     }
 
+    /// A family, or a name behind its dot: the form that the document gives.
     private static func isKind(_ text: String) -> Bool {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        return (1...3).contains(parts.count)
-            && parts.allSatisfy { part in
-                !part.isEmpty && part.utf8.count <= 60
-                    && part.utf8.allSatisfy { byte in
-                        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
-                            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    }
-            }
+        func isWord(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+        }
+        func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard (1...40).contains(parts[0].count), parts[0].allSatisfy(isWord) else { return false }
+        guard parts.count > 1 else { return true }
+        return (1...60).contains(parts[1].count)
+            && parts[1].allSatisfy { isWord($0) || isDigit($0) || $0 == UInt8(ascii: ".") }
     }
 
     private static func moment(_ name: String, _ form: inout QueryForm) throws(Problem) -> Timestamp? {

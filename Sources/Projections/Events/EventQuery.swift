@@ -39,8 +39,8 @@ package struct EventQuery: Hashable, Sendable {
 
     /// Events at most that a page looks at.
     package static let scanned: Int32 = 5000
-    /// Bytes of bodies behind which a page ends.
-    package static let bytes: Int32 = 1 << 20
+    /// Bytes of bodies behind which a page ends: with its last event it stays below what clients read of an answer by standard.
+    package static let bytes: Int32 = 1 << 19
 }
 
 /// A page of public events, and where the log stands.
