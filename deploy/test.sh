@@ -24,34 +24,34 @@ swift_suites() {
     report "Swift suites" "$results/swift.xml" "${PIPESTATUS[0]}"
 }
 
-# The end-to-end suites wait half of their time, so they run in two lanes, beside all others. `swift test` locks the build folder; the
-# program that it runs does not.
-swift_suites_side_by_side() {
-    lane "End-to-end suites A to H" daemon-1 --filter '^DaemonTests\.[A-H]'
-    lane "End-to-end suites I to Z" daemon-2 --filter '^DaemonTests\.' --skip '^DaemonTests\.[A-H]'
+# The end-to-end suites wait half of their time, so they run in two lanes, and everything else beside them. `swift test` locks the
+# build folder; the program that it runs does not.
+every_suite() {
+    lane "End-to-end suites A to K" daemon-1 --filter '^DaemonTests\.[A-K]'
+    lane "End-to-end suites L to Z" daemon-2 --filter '^DaemonTests\.' --skip '^DaemonTests\.[A-K]'
     lane "Swift suites" others --skip '^DaemonTests\.'
-    await_lanes
+    await_lane others
+    sql_suites
+    python_suites
+    await_lane daemon-1
+    await_lane daemon-2
 }
 
-lanes=()
+declare -A lane_process lane_name
 lane() { # NAME FILE SWIFT-TEST-ARGUMENTS…
-    local name=$1 file=$results/$2
+    local name=$1 file=$2
     shift 2
-    .build/debug/paystreamPackageTests.xctest --testing-library swift-testing --no-parallel --xunit-output "$file.xml" "$@" \
-        >"$file" 2>&1 &
-    lanes+=("$! $file $name")
+    .build/debug/paystreamPackageTests.xctest --testing-library swift-testing --no-parallel --xunit-output "$results/$file.xml" "$@" \
+        >"$results/$file" 2>&1 &
+    lane_process[$file]=$!
+    lane_name[$file]=$name
 }
 
-# Prints each lane as a whole, in turn.
-await_lanes() {
-    local lane pid file name code
-    for lane in "${lanes[@]}"; do
-        read -r pid file name <<<"$lane"
-        tail -n +1 -f --pid="$pid" "$file" | quoted
-        wait "$pid"
-        code=$?
-        report "$name" "$file.xml" "$code"
-    done
+# Prints what a lane says, as a whole, and counts it.
+await_lane() { # FILE
+    tail -n +1 -f --pid="${lane_process[$1]}" "$results/$1" | quoted
+    wait "${lane_process[$1]}"
+    report "${lane_name[$1]}" "$results/$1.xml" $?
 }
 
 # Every file under schema/tests runs in one session of psql against a database of its own that holds the whole schema.
@@ -88,8 +88,12 @@ python_suites() {
 paystream="$PWD/.build/debug/paystream"
 export PAYSTREAM_BINARY="$paystream"
 
-if [ "$swift_only" = no ] && [ $# -eq 0 ]; then swift_suites_side_by_side; else swift_suites "$@"; fi
-if [ "$swift_only" = no ]; then
+if [ "$swift_only" = yes ]; then
+    swift_suites "$@"
+elif [ $# -eq 0 ]; then
+    every_suite
+else
+    swift_suites "$@"
     sql_suites
     python_suites
 fi
