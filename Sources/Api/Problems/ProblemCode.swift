@@ -29,7 +29,6 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case keyUnknown = "key_unknown"
     case scopeMissing = "scope_missing"
     case rateLimited = "rate_limited"
-    case quotaExceeded = "quota_exceeded"
     case addressNotAllowed = "address_not_allowed"
     case merchantSuspended = "merchant_suspended"
     case grantExceeded = "grant_exceeded"
@@ -173,7 +172,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
             .mappingInvalid, .webhookEndpointsMany, .webhookAddressRefused, .verdictUnfit, .networkInvalid,
             .roleUnclear:
             422
-        case .rateLimited, .quotaExceeded: 429
+        case .rateLimited: 429
         case .headersTooLarge: 431
         case .unavailable, .notReady, .providerUnreachable: 503
         }

@@ -39,7 +39,6 @@ package enum Remedy {
             "Whoever runs this daemon suspended it, and lets it go on: 'paystream merchants resume'."
         case .grantExceeded: "Ask for no more than your own key may, or use a key that may."
         case .lastAdminKey: "Make another key of an administrator first."
-        case .quotaExceeded: "Wait as long as Retry-After says, or have the quota raised."
         case .rateLimited: "Wait as long as Retry-After says and send it again."
         case .idempotencyKeyMissing, .idempotencyKeyInvalid: keyed
         case .preconditionFailed:
