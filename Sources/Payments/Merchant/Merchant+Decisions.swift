@@ -19,12 +19,21 @@ extension Merchant {
             guard keys.count < Self.keysPerMerchant else {
                 throw Rejection(.tooManyKeys, "At most \(Self.keysPerMerchant) keys; revoke those that nobody uses.")
             }
+            // Whoever makes a key has its token, and would be both of two persons.
+            guard !asks || needsTwoPersons || !facts.isPerson else {
+                throw Rejection(
+                    .sameActor,
+                    "A key that administers, resolves, approves or settles comes from two persons or from the owner of the database."
+                )
+            }
             let created = MerchantEvent.keyCreated(facts, by: actor, at: now)
             guard needsTwoPersons, asks else { return [created] }
             return [created, try proposal(.key(facts.id), context)]
         case .rotateKey(let id, let endsAt, let asks):
-            // Whoever holds a key has its rights already; a token of another's is a second person.
-            guard !(needsTwoPersons && asks) || actor == "key:\(id)" else {
+            // Whoever holds a key has its rights already; a token of another's is a second person. One that this stream does not
+            // know may be anybody's.
+            let isPlain = !needsTwoPersons && keys[id]?.isPerson == false
+            guard !asks || actor == "key:\(id)" || isPlain else {
                 throw Rejection(.sameActor, "The holder of a key rotates it; revoke it and have a new one approved.")
             }
             return [.keyRotated(id, endsAt: endsAt, by: actor, at: now)]

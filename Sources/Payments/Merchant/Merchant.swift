@@ -70,6 +70,12 @@ package struct KeyFacts: Hashable, Sendable {
     package let networks: [String]
     package let expiresAt: Timestamp?
 
+    /// Scopes by which somebody is one of two persons, in the words of the API.
+    private static let scopesOfPersons: Set = ["admin", "approve", "finance", "resolve"]
+
+    /// Whether whoever holds it counts as one of two persons somewhere.
+    package var isPerson: Bool { !Self.scopesOfPersons.isDisjoint(with: scopes) }
+
     package init(
         id: Uuid,
         name: String,
