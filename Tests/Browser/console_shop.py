@@ -193,3 +193,26 @@ class ConsoleShop(Installation):
             return answer.status, answer.headers, answer.read().decode()
         finally:
             connection.close()
+
+
+class ConsoleVisitor:
+    """What tests of a shop's console have, beside `unittest.TestCase`: keys, sessions and the token of forms."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shop = cls.enterClassContext(ConsoleShop())
+
+    def new_key(self, name, scopes="commands,read,audit,admin", merchant="documents"):
+        return self.shop.new_key(name, scopes, merchant)
+
+    def sign_in(self, key):
+        return self.shop.post("/console/sign-in", {"key": key})
+
+    def signed_in(self, key=None):
+        status, headers, _ = self.sign_in(key or self.shop.key)
+        self.assertEqual(status, 303)
+        return headers["Set-Cookie"].split(";")[0]
+
+    def token(self, cookies):
+        text = self.shop.get("/console/preferences", cookies)[2]
+        return text.split('name="form_token" value="')[1].split('"')[0]

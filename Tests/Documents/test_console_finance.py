@@ -7,17 +7,12 @@ import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "Browser"), str(pathlib.Path(__file__).parent)]
 
-from console_shop import ConsoleShop  # noqa: E402
+from console_shop import SCRIPT, ConsoleVisitor  # noqa: E402
 
-SCRIPT = "<script>alert(1)</script><b onmouseover=alert(2)>\"'&"
 CARD = "4000 0000 0000 0077"
 
 
-class ConsoleFinanceTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.shop = cls.enterClassContext(ConsoleShop())
-
+class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
     def settlement_lines(self, *rows):
         head = "operation_type,operation_id,payment_id,amount,currency,commission,operation_date,operation_status\n"
         return (head + "".join(row + "\n" for row in rows)).encode()
@@ -105,23 +100,6 @@ class ConsoleFinanceTests(unittest.TestCase):
         self.assertIn("&lt;script&gt;alert(1)", shown)
         neighbour = self.signed_in(self.new_key("neighbours-months", "read", "neighbour"))
         self.assertNotIn(f"<strong>{month}</strong>", self.shop.get("/console/months", neighbour)[2])
-
-    # Help
-
-    def new_key(self, name, scopes="commands,read,audit,admin", merchant="documents"):
-        return self.shop.new_key(name, scopes, merchant)
-
-    def sign_in(self, key):
-        return self.shop.post("/console/sign-in", {"key": key})
-
-    def signed_in(self, key=None):
-        status, headers, _ = self.sign_in(key or self.shop.key)
-        self.assertEqual(status, 303)
-        return headers["Set-Cookie"].split(";")[0]
-
-    def token(self, cookies):
-        text = self.shop.get("/console/preferences", cookies)[2]
-        return text.split('name="form_token" value="')[1].split('"')[0]
 
 
 if __name__ == "__main__":

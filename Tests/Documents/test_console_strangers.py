@@ -7,18 +7,12 @@ import urllib.parse
 
 sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "Browser"), str(pathlib.Path(__file__).parent)]
 
-from console_shop import ConsoleShop  # noqa: E402
+from console_shop import SCRIPT, ConsoleVisitor  # noqa: E402
 
-SCRIPT = "<script>alert(1)</script><b onmouseover=alert(2)>\"'&"
 CARD = "4000 0000 0000 0077"
 
 
-class ConsoleStrangerTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.shop = cls.enterClassContext(ConsoleShop())
-        cls.key_number = 0
-
+class ConsoleStrangerTests(ConsoleVisitor, unittest.TestCase):
     # Who comes in
 
     def test_nobody_sees_anything_without_a_session(self):
@@ -331,23 +325,6 @@ class ConsoleStrangerTests(unittest.TestCase):
             self.assertTrue(headers["Content-Type"].startswith(kind))
             self.assertIn("immutable", headers["Cache-Control"])
         self.assertEqual(self.shop.get("/console/assets/console-0000000000000000.css")[0], 404)
-
-    # Help
-
-    def new_key(self, name, scopes="commands,read,audit,admin", merchant="documents"):
-        return self.shop.new_key(name, scopes, merchant)
-
-    def sign_in(self, key):
-        return self.shop.post("/console/sign-in", {"key": key})
-
-    def signed_in(self, key=None):
-        status, headers, _ = self.sign_in(key or self.shop.key)
-        self.assertEqual(status, 303)
-        return headers["Set-Cookie"].split(";")[0]
-
-    def token(self, cookies):
-        text = self.shop.get("/console/preferences", cookies)[2]
-        return text.split('name="form_token" value="')[1].split('"')[0]
 
 
 def without_texts(markup):
