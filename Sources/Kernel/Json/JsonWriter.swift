@@ -18,6 +18,9 @@ extension Json {
         return out
     }
 
+    /// Appends `compactBytes`.
+    package func write(into out: inout [UInt8]) { write(into: &out, sorted: false) }
+
     /// Writes compact text; `sorted` puts member names in the order of their bytes.
     private func write(into out: inout [UInt8], sorted: Bool) {
         switch self {

@@ -33,10 +33,13 @@ extension Payment {
 private struct PaymentChange {
     private let before: Payment
     private let after: Payment
+    /// What is owed before and after; nothing of a payment that isn't there.
+    private let owed: (before: [Obligation], after: [Obligation])
 
     init(_ before: Payment, _ after: Payment) {
         self.before = before
         self.after = after
+        owed = (before.isCreated ? before.obligations : [], after.isCreated ? after.obligations : [])
     }
 
     /// What is told of it, in the order of the catalogue.
@@ -49,7 +52,10 @@ private struct PaymentChange {
     /// Another step of the payer, or his first.
     private var wantsAction: Bool { after.payerAction.map { $0 != before.payerAction } ?? false }
 
-    private var isLate: Bool { after.isLate && !before.isLate }
+    /// Whether money came after the end, and is not given back.
+    private var isLate: Bool {
+        owed.after.contains { $0.kind == .lateSuccess } && !owed.before.contains { $0.kind == .lateSuccess }
+    }
 
     /// Cancelled without money; what gives a hold back is told as that.
     private var isCancelled: Bool { isNew(.voided) && after.amounts.authorized == 0 }
@@ -66,7 +72,7 @@ private struct PaymentChange {
             (.paymentCancelled, isCancelled), (.paymentExpired, isNew(.expired)),
             (.paymentUnknown, isNew(.indeterminate)), (.paymentLateSuccess, isLate),
         ]
-        return all.filter(\.1).map { PublicChange($0.0) }
+        return all.compactMap { $0.1 ? PublicChange($0.0) : nil }
     }
 
     private var transfer: [PublicChange] {
@@ -77,7 +83,7 @@ private struct PaymentChange {
             (.transferFailed, isNew(.failed)), (.transferCancelled, isCancelled), (.transferExpired, isNew(.expired)),
             (.transferUnknown, isNew(.indeterminate)), (.transferLateSuccess, isLate),
         ]
-        return all.filter(\.1).map { PublicChange($0.0) }
+        return all.compactMap { $0.1 ? PublicChange($0.0) : nil }
     }
 
     /// Whether an operation of a kind ended without an effect.
@@ -91,12 +97,14 @@ private struct PaymentChange {
             guard let word = operation.refundWord, word != known?.refundWord else { return [] }
             return [(word, operation.id)]
         }
+        guard !all.isEmpty else { return [] }
         return PublicEventType.operations.flatMap { type in
             all.filter { $0.0 == type }.map { PublicChange(type, ["object": "operation", "id": $0.1.json]) }
         }
     }
 
     private var disputes: [PublicChange] {
+        guard !after.disputes.isEmpty else { return [] }
         let all = after.disputes.values.sorted { $0.id.uuid < $1.id.uuid }.filter { dispute in
             before.disputes[dispute.id]?.stage != dispute.stage
         }
@@ -107,7 +115,7 @@ private struct PaymentChange {
 
     /// What needs an operator, as far as the stream alone tells.
     private var items: [PublicChange] {
-        let (was, now) = (before.items, after.items)
+        let (was, now) = (owed.before.items, owed.after.items)
         return now.filter { !was.contains($0) }.map { PublicChange(.itemOpened, $0) }
             + was.filter { !now.contains($0) }.map { PublicChange(.itemClosed, $0) }
     }
@@ -147,15 +155,11 @@ extension Dispute {
     }
 }
 
-extension Payment {
-    /// Whether money came after the end, and is not given back.
-    fileprivate var isLate: Bool { isCreated && obligations.contains { $0.kind == .lateSuccess } }
-
+extension [Obligation] {
     /// Each kind of obligation of an operator, once.
     fileprivate var items: [Json] {
-        guard isCreated else { return [] }
         var found: [Json] = []
-        for owed in obligations where owed.owner == .operator {
+        for owed in self where owed.owner == .operator {
             let item: Json = .compact([
                 ("object", "item"), ("kind", .string(owed.kind.rawValue)), ("reason", .string(owed.reason)),
                 ("operation", owed.operation?.json),

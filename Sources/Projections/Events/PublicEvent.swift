@@ -23,15 +23,22 @@ package struct PublicEvent: Sendable {
 
     /// The bytes that are told, around the sequence number.
     package var body: (head: [UInt8], tail: [UInt8]) {
-        let head: Json = [
-            "id": .string(id.text), "object": "event", "type": .string(type.name), "createdAt": event.recordedAt.json,
-        ]
-        var tail = Array(#","resource":"#.utf8) + subject.resource
-        if let part { tail += Array(#","part":"#.utf8) + part.compactBytes }
-        return (
-            head.compactBytes.dropLast() + Array(#","sequence":"#.utf8),
-            tail + Array(#","data":"#.utf8) + subject.data + Array("}".utf8)
-        )
+        var head: [UInt8] = []
+        head.reserveCapacity(256)
+        head += #"{"id":"\#(id.text)","object":"event","type":"\#(type.name)","createdAt":"\#(event.recordedAt)","#.utf8
+        head += #""sequence":"#.utf8
+        var tail: [UInt8] = []
+        tail.reserveCapacity(subject.data.count + 1024)
+        tail += #","resource":"#.utf8
+        tail += subject.resource
+        if let part {
+            tail += #","part":"#.utf8
+            part.write(into: &tail)
+        }
+        tail += #","data":"#.utf8
+        tail += subject.data
+        tail += "}".utf8
+        return (head, tail)
     }
 
     /// The events of one decision, in the order of the catalogue; what shows a difference that none of them tells is an update.
