@@ -5,10 +5,11 @@ package import Kernel
 /// `code` is the stable word that programs compare; `title` and `detail` are for people and may change. Every problem says in
 /// `detail` what is wrong, and closes with what to do about it.
 package struct Problem: Error, Hashable, Sendable {
-    package var type: String
+    /// Leads to the page that explains the code; relative to the address that was asked.
+    package let type: String
     package var title: String
     package var status: Int
-    package var code: String
+    package let code: String
     package var detail: String
     /// Extension members, written behind the standard ones in their order.
     package var members: JsonObject
@@ -17,16 +18,18 @@ package struct Problem: Error, Hashable, Sendable {
     /// The next step of whoever was refused, where status and code alone don't tell.
     package var remedy: String?
 
+    /// The path of the pages that explain codes.
+    package static let page = "/problems/"
+
     package init(
         status: Int,
         code: String,
         title: String? = nil,
         detail: String,
-        type: String = "about:blank",
         members: [(String, Json)] = [],
         headers: HttpHeaders = HttpHeaders()
     ) {
-        self.type = type
+        type = Self.page + code
         self.title = title ?? HttpStatus.phrase(status)
         self.status = status
         self.code = code

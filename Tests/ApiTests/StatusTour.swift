@@ -58,6 +58,7 @@ struct StatusTour {
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case "keepDunning": values["policy"] = "gentle"
+        case "problem": values["code"] = "rate_limited"
         case "closePeriod", "makeReport": (values["month"], values["report"]) = ("2026-10", "turnover")
         case "getClock", "advanceClock":
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)
@@ -359,12 +360,12 @@ struct StatusTour {
             try await api.send(HttpRequest(method: route.method, target: target, body: body)).status
         }
         var seen = [try await get(target, []), try await get(target, [0x7B])]
-        if route.id == "browserReturn" || route.id == "bankReturn" {
-            seen.append(try await get("/v1/return/x/y/z", []))
-        }
-        if route.id == "browserReturn" || route.id == "bankReturn" {
-            seen.append(try await get("/v1/return/1/x/4111111111111111", []))
-        }
+        let returns = ["/v1/return/x/y/z", "/v1/return/1/x/4111111111111111"]
+        let others = [
+            "browserReturn": returns, "bankReturn": returns,
+            "problem": [Problem.page + "no_such_code", Problem.page + "4111111111111111"],
+        ]
+        for other in others[route.id] ?? [] { seen.append(try await get(other, [])) }
         if route.id == "metrics" {
             seen.append(try await api.send(.get, target, headers: [("X-Forwarded-For", "a")]).status)
         }

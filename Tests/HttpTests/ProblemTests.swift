@@ -15,7 +15,7 @@ struct ProblemTests {
         #expect(answer.headers["content-type"] == "application/problem+json")
         #expect(
             String(decoding: answer.body, as: UTF8.self)
-                == #"{"type":"about:blank","title":"Unprocessable Content","status":422,"code":"amount_invalid","#
+                == #"{"type":"/problems/amount_invalid","title":"Unprocessable Content","status":422,"code":"amount_invalid","#
                 + #""detail":"amount is zero","field":"amount"}"#
         )
     }

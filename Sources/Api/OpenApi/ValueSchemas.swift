@@ -146,16 +146,15 @@ enum ValueSchemas {
     }
 
     private static var problem: Json {
-        let ours = ProblemCode.allCases.map(\.rawValue)
-        let decisions = Rejection.Code.allCases.map(\.rawValue)
-        let known = Set(ours + decisions).sorted().joined(separator: ", ")
+        let known = ProblemMeaning.all.map(\.code).joined(separator: ", ")
         return [
             "type": "object", "additionalProperties": true,
             "description": "RFC 9457. Programs compare code; title and detail may change.",
             "properties": .object(
                 JsonObject([
-                    ("type", Schema.text()), ("title", Schema.text()), ("status", Schema.integer(from: 400, to: 599)),
-                    ("code", Schema.text("Of the API: \(known). Adapters add their own.")),
+                    ("type", Schema.text("A path of the daemon, where a page explains the code.")),
+                    ("title", Schema.text()), ("status", Schema.integer(from: 400, to: 599)),
+                    ("code", Schema.text("One of: \(known).")),
                     ("detail", Schema.text()),
                     ("path", Schema.text("The member, header or parameter at fault.")),
                 ])

@@ -21,7 +21,7 @@ package enum Remedy {
     private static let otherAccount =
         "Name another account, or configure one that takes it; 'paystream routes explain' tells why each does not."
 
-    private static func of(_ code: ProblemCode) -> String {
+    static func of(_ code: ProblemCode) -> String {
         switch code {
         case .routeUnknown, .methodNotAllowed: "GET /openapi.json lists every route."
         case .targetTooLong, .headersTooLarge, .bodyTooLarge, .tooMany, .tooDeep, .textTooLong: "Send less at once."

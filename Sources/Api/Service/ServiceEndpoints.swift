@@ -17,6 +17,8 @@ package enum ServiceEndpoints {
         .open("metrics", metricsPath, by: Api.metrics)
             .documented(.service, "Read the metrics", .text("text/plain"), problems: [404])
             .probing,
+        .open("problem", Problem.page + "{code}", by: Api.problem)
+            .documented(.service, "Explain a problem by its code", .text("text/html"), problems: [404, 422]),
     ]
 }
 
@@ -60,6 +62,14 @@ extension Api {
         if let reason = await vitals.unreadiness() { throw Problem(.notReady, reason) }
         let followers = await vitals.followers().map(\.json)
         return .json(200, ["followers": .array(followers), "status": "ready"])
+    }
+
+    func problem(_: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
+        try CardScreen.check(path)
+        guard let meaning = path["code"].flatMap(ProblemMeaning.of) else {
+            throw Problem(.routeUnknown, "There is no problem of this code.")
+        }
+        return ProblemPage(meaning: meaning).response
     }
 
     func metrics(_ request: HttpRequest, _: PathParameters) async throws(Problem) -> HttpResponse {

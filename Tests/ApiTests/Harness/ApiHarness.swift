@@ -136,6 +136,10 @@ final class ApiHarness: Sendable {
             guard detail.hasSuffix(remedy) || detail.hasSuffix(Remedy.corrected) else {
                 throw SchemaCheck.Breach(description: "\(answer) does not close with what to do")
             }
+            let code = answer.code ?? ""
+            guard answer.json["type"]?.text == Problem.page + code, ProblemMeaning.of(code) != nil else {
+                throw SchemaCheck.Breach(description: "\(answer) has no page that explains it")
+            }
         }
         return answer
     }

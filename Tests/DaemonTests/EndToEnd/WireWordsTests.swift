@@ -17,7 +17,7 @@ struct WireWordsTests {
         return sentences.count > 1 && detail.last == "." && advice.contains { sentences.last?.hasPrefix($0) == true }
     }
 
-    @Test func `every problem says what is wrong and closes with what to do`() async throws {
+    @Test func `every problem says what is wrong, closes with what to do and leads to its page`() async throws {
         try await Stage.run("e2ewords") { stage, daemon in
             let bearer = [("Authorization", "Bearer " + stage.token)]
             let path = daemon.address + "/v1/payments"
@@ -36,8 +36,14 @@ struct WireWordsTests {
             for (status, method, url, headers, body) in asked {
                 let answer = try await stage.send(method, url, HttpHeaders(headers), body)
                 #expect(answer.status == status, "\(method.rawValue) \(url.prefix(60))")
-                let detail = try Json(answer.body)["detail"]?.text ?? ""
+                let problem = try Json(answer.body)
+                let detail = problem["detail"]?.text ?? ""
                 #expect(Self.closes(detail), "\(status): \(detail)")
+                let type = problem["type"]?.text ?? ""
+                let page = try await stage.send(.get, daemon.address + type, HttpHeaders(), [])
+                let html = String(decoding: page.body, as: UTF8.self)
+                #expect(page.status == 200 && page.headers["Content-Type"] == "text/html; charset=utf-8", "\(type)")
+                #expect(html.contains("<h1>\(problem["code"]?.text ?? "")</h1>"), "\(type)")
             }
         }
     }
