@@ -16,9 +16,12 @@ package struct ApiClient: Sendable {
     /// An answer that is not what the caller can go on with.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+        /// The status of a problem; none where no answer came, or a good one was not as expected.
+        package let status: Int?
 
-        package init(description: String) {
+        package init(description: String, status: Int? = nil) {
             self.description = description
+            self.status = status
         }
     }
 
@@ -48,7 +51,8 @@ package struct ApiClient: Sendable {
         guard (200..<300).contains(response.status) else {
             throw Failure(
                 description: "\(method.rawValue) \(path): \(response.status) \(json["code"]?.text ?? "") "
-                    + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? "")
+                    + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? ""),
+                status: response.status
             )
         }
         return json

@@ -1,15 +1,20 @@
 import Crypto
-import Kernel
+package import Kernel
 
 /// Signatures by Standard Webhooks: over id, time and the exact bytes of the body.
-enum WebhookSigning {
+package enum WebhookSigning {
     /// One signature for each secret, with blanks between them; a secret is `whsec_` and base64.
-    static func header(id: String, timestamp: String, body: [UInt8], secrets: [Secret]) -> String {
+    package static func header(id: String, timestamp: String, body: [UInt8], secrets: [Secret]) -> String {
         let signed = Array("\(id).\(timestamp).".utf8) + body
         return secrets.compactMap { secret in
             guard let key = key(of: secret) else { return nil }
             return "v1," + Base64.encode(Hmac.sha256(key: key, signed))
         }.joined(separator: " ")
+    }
+
+    /// Whether a text is a secret that can sign: `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks has it.
+    package static func isSecret(_ secret: Secret) -> Bool {
+        key(of: secret).map { $0.withBytes { (24...64).contains($0.count) } } ?? false
     }
 
     private static func key(of secret: Secret) -> Secret? {
