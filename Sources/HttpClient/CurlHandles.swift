@@ -62,8 +62,8 @@ import Kernel
     /// Forgets all options of a transfer, its certificates with them; what stays is libcurl's own memory.
     func reset(_ transfer: Transfer) {
         unsafe curl_easy_reset(pointer)
-        unsafe curl_slist_free_all(transfer.headerList)
-        unsafe transfer.headerList = nil
+        transfer.headerLines?.free()
+        transfer.headerLines = nil
     }
 
     /// Bytes of head and body that were given to the connection.
@@ -104,10 +104,10 @@ import Kernel
             && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) && set(CURLOPT_PROXY, "")
             && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_SSL_VERIFYPEER, 1)
             && set(CURLOPT_SSL_VERIFYHOST, 2) && set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-            && set(CURLOPT_USERAGENT, configuration.userAgent) && set(CURLOPT_TCP_NODELAY, 1)
-            && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_QUICK_EXIT, 1)
+            && set(CURLOPT_TCP_NODELAY, 1) && set(CURLOPT_PATH_AS_IS, 1) && set(CURLOPT_QUICK_EXIT, 1)
             && set(CURLOPT_MAXAGE_CONN, max(1, configuration.maximumRest.milliseconds / 1000))
-        guard plain, isCertified(configuration, identity, request.authorities), hasMethod(request), hasHeaders(transfer)
+        guard plain, isCertified(configuration, identity, request.authorities), hasMethod(request),
+            hasHeaders(transfer, configuration.userAgent)
         else {
             return false
         }
@@ -148,55 +148,19 @@ import Kernel
         case .get: set(CURLOPT_HTTPGET, 1)
         case .head: set(CURLOPT_NOBODY, 1)
         case .post, .put, .patch, .delete, .options:
-            set(CURLOPT_POST, 1) && set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            set(CURLOPT_POST, 1)
+                && (request.method == .post || set(CURLOPT_CUSTOMREQUEST, request.method.rawValue))
                 && set(CURLOPT_POSTFIELDSIZE, request.body.count)
                 && (!request.body.isEmpty || (set(CURLOPT_FRESH_CONNECT, 1) && set(CURLOPT_FORBID_REUSE, 1)))
         }
     }
 
-    /// Bytes that a header line has seldom more of.
-    private static let usualLine = 256
-
-    /// Adds a header line, which libcurl copies.
-    private func isAdded(_ line: inout [UInt8], _ transfer: Transfer) -> Bool {
-        line.append(0)
-        let longer = unsafe line.withUnsafeBytes {
-            unsafe curl_slist_append(transfer.headerList, $0.baseAddress?.assumingMemoryBound(to: CChar.self))
-        }
-        guard let longer = unsafe longer else { return false }
-        unsafe transfer.headerList = unsafe longer
-        return true
-    }
-
-    private func hasHeaders(_ transfer: Transfer) -> Bool {
-        let headers = transfer.request.headers
-        var line: [UInt8] = []
-        line.reserveCapacity(Self.usualLine)
-        for field in headers.fields where !isOurs(field.name) {
-            line.removeAll(keepingCapacity: true)
-            line += field.name.utf8
-            line += (field.value.isEmpty ? ";" : ": ").utf8
-            line += field.value.utf8
-            guard isAdded(&line, transfer) else { return false }
-        }
-        // A name without a value takes back a field that libcurl would add: the request is sent as it was given.
-        for name in addedByCurl where isOurs(name) || headers[name] == nil {
-            line.removeAll(keepingCapacity: true)
-            line += name.utf8
-            line += ":".utf8
-            guard isAdded(&line, transfer) else { return false }
-        }
-        return unsafe shim_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, transfer.headerList) == CURLE_OK
+    private func hasHeaders(_ transfer: Transfer, _ userAgent: String) -> Bool {
+        let lines = HeaderLines(transfer.request.headers, userAgent: userAgent)
+        transfer.headerLines = lines
+        return unsafe shim_easy_set_pointer(pointer, CURLOPT_HTTPHEADER, lines.list) == CURLE_OK
     }
 }
-
-/// Fields that libcurl adds where they are missing.
-private let addedByCurl = ["Expect", "Accept", "Content-Type"]
-
-/// Fields that say where the request ends, which is the client's to say.
-private let framing = ["Content-Length", "Transfer-Encoding", "Connection", "Expect"]
-
-private func isOurs(_ name: String) -> Bool { framing.contains { HttpHeaders.isSame($0, name) } }
 
 extension Duration {
     var milliseconds: Int {

@@ -68,8 +68,7 @@ final class CurlLoop: Sendable {
     func start(_ transfer: Transfer) {
         let isTaken = mailbox.withLock { box in
             guard box.stopAt == nil else { return false }
-            box.messages.append(.start(transfer))
-            handle.wake()
+            put(.start(transfer), &box)
             return true
         }
         if !isTaken { transfer.finish(.notSent(.stopped)) }
@@ -77,11 +76,16 @@ final class CurlLoop: Sendable {
 
     // The handle is woken under the lock: the thread frees it only after it has taken the lock and set `isStopped`.
 
+    /// Leaves a message; the first one wakes the thread, which takes all of them.
+    private func put(_ message: Message, _ box: inout Mailbox) {
+        box.messages.append(message)
+        if box.messages.count == 1 { handle.wake() }
+    }
+
     func cancel(_ transfer: Transfer) {
         mailbox.withLock { box in
             guard !box.isStopped else { return }
-            box.messages.append(.cancel(transfer))
-            handle.wake()
+            put(.cancel(transfer), &box)
         }
     }
 
@@ -110,11 +114,12 @@ final class CurlLoop: Sendable {
     private func run() {
         blockBrokenPipes()
         var handles = Handles()
+        var messages: [Message] = []
         while true {
-            let (messages, stopAt) = mailbox.withLock { box in
-                let taken = box.messages
-                box.messages.removeAll(keepingCapacity: true)
-                return (taken, box.stopAt)
+            // The two lists change places, so that both keep their memory.
+            let stopAt = mailbox.withLock { box in
+                swap(&box.messages, &messages)
+                return box.stopAt
             }
             for message in messages {
                 switch message {
@@ -122,6 +127,7 @@ final class CurlLoop: Sendable {
                 case .cancel(let transfer): breakOff(transfer, &handles)
                 }
             }
+            messages.removeAll(keepingCapacity: true)
             handle.perform()
             while let (easy, code) = handle.nextFinished() {
                 guard let transfer = handles.live.removeValue(forKey: easy) else { continue }

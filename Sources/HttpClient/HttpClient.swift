@@ -47,7 +47,7 @@ package final class HttpClient: Sendable {
 
     /// Why a request cannot be sent at all.
     private func refusal(of request: OutgoingRequest) -> NotSentReason? {
-        guard let address = Address(request.url) else { return .invalidRequest }
+        guard let address = Address.read(request.url) else { return .invalidRequest }
         guard address.isSecure || address.isLoopback else { return .insecure }
         guard request.headers.fields.allSatisfy({ HttpHeaders.isValid($0.name, $0.value) }) else {
             return .invalidRequest

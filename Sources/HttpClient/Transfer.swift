@@ -22,8 +22,8 @@ import Kernel
     let endsAt: ContinuousClock.Instant
     private let waiting = Locked<CheckedContinuation<ExchangeOutcome, Never>?>(nil)
 
-    /// The header list that libcurl reads while the transfer runs.
-    var headerList: UnsafeMutablePointer<curl_slist>?
+    /// What libcurl reads while the transfer runs.
+    var headerLines: HeaderLines?
     /// How much of the body libcurl has taken.
     var bodyOffset = 0
     var progress = Progress.connecting
@@ -124,7 +124,7 @@ import Kernel
         let line = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<end])
         if unsafe line.starts(with: "HTTP/".utf8) {
             status = unsafe statusCode(line)
-            headers = HttpHeaders()
+            if !headers.isEmpty { headers = HttpHeaders() }
         } else if let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) {
             let name = unsafe String(decoding: line[..<colon], as: UTF8.self)
             let value = unsafe String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)

@@ -39,7 +39,7 @@ enum Admission {
             return .refuse(.headMalformed, when: .now)
         }
         guard wire.target.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return .refuse(.headMalformed, when: .now) }
-        let hosts = headers.all("Host").count
+        let hosts = headers.fields.count { HttpHeaders.isSame($0.name, "Host") }
         guard hosts <= 1 else { return .refuse(.hostAmbiguous, when: .now) }
         guard hosts == 1 || wire.version == "HTTP/1.0" else { return .refuse(.hostMissing, when: .now) }
         let lengths = headers.all("Content-Length")

@@ -116,11 +116,12 @@ import Kernel
 
     private func run() {
         let epoll = unsafe shim_server_epoll(daemon)
+        var entries = [
+            pollfd(fd: epoll, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        var awake: [Exchange] = []
         while true {
-            var entries = [
-                pollfd(fd: epoll, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
             // A library that was full listens again only when it runs next, and nothing else may wake the loop.
             var pause = hasClosed ? 0 : patience()
             vainRuns = pause == 0 ? vainRuns + 1 : 0
@@ -139,14 +140,12 @@ import Kernel
                 discard()
                 return
             }
-            let awake = answered.withLock { waiting in
-                let awake = waiting
-                waiting.removeAll(keepingCapacity: true)
-                return awake
-            }
+            // The two lists change places, so that both keep their memory.
+            answered.withLock { swap(&$0, &awake) }
             for exchange in awake { exchange.resume() }
             if !awake.isEmpty { worked() }
             core.resumed(awake.count)
+            awake.removeAll(keepingCapacity: true)
             unsafe MHD_run(daemon)
             core.ran()
         }

@@ -218,7 +218,13 @@ private struct CollectedHead {
     private var next: UInt?
     private var isSound = true
 
-    init(begin: UInt?) { next = begin }
+    /// A head has seldom more fields.
+    private static let usualCount = 16
+
+    init(begin: UInt?) {
+        next = begin
+        fields.reserveCapacity(Self.usualCount)
+    }
 
     /// The library reads in place and puts zeros for the two bytes that end a line.
     mutating func takeLine(from name: UInt, to end: UInt) {

@@ -184,6 +184,7 @@ private final class FaultConnection {
         case "/status/408", "/status/421", "/status/425", "/status/429", "/status/503":
             return status("\(path.suffix(3)) Later", "Retry-After: 0\r\nAlt-Svc: h2=\":\(server.port)\"")
         case "/status/417": return status("417 Expectation Failed", "X-A: b")
+        case "/cookie": return status("200 OK", "Set-Cookie: session=secret; Path=/")
         case "/status/426": return status("426 Upgrade Required", "Upgrade: h2c\r\nConnection: Upgrade")
         default: return nil
         }

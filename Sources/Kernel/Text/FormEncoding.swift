@@ -1,5 +1,7 @@
 /// Percent-encoding of addresses (RFC 3986) and of `application/x-www-form-urlencoded` pairs (WHATWG URL, section 5).
 package enum FormEncoding {
+    /// A form has seldom more.
+    private static let usualPairs = 16
     private static let upper = Array("0123456789ABCDEF".utf8)
 
     /// Encodes names and values joined by `&`; a space becomes `+`.
@@ -48,10 +50,15 @@ package enum FormEncoding {
 
     private static func decode(_ bytes: [UInt8]) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
-        for piece in bytes.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: true) {
-            let halves = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = unescape(halves[0], plusAsSpace: true),
-                let value = halves.count > 1 ? unescape(halves[1], plusAsSpace: true) : ""
+        pairs.reserveCapacity(usualPairs)
+        var next = 0
+        while next < bytes.count {
+            let piece = bytes[next..<(bytes[next...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count)]
+            next = piece.endIndex + 1
+            guard !piece.isEmpty else { continue }
+            let nameEnd = piece.firstIndex(of: UInt8(ascii: "=")) ?? piece.endIndex
+            guard let name = unescape(piece[..<nameEnd], plusAsSpace: true),
+                let value = unescape(piece[nameEnd...].dropFirst(), plusAsSpace: true)
             else { return nil }
             pairs.append((name, value))
         }
