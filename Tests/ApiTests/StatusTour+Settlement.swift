@@ -14,6 +14,7 @@ extension StatusTour {
         if isAboutEvents { return try await eventValues() }
         if isAboutWebhooks { return try await webhookValues() }
         if isAboutAccess { return try await accessValues() }
+        if route.id == "problem" { return ["code": "rate_limited"] }
         return isAboutSettlement ? try await settlementValues() : [:]
     }
 

@@ -58,7 +58,6 @@ struct StatusTour {
             values["transfer"] = id.text
             values["resolution"] = proposed.json["resolutions"]?.items?.first?["id"]?.text
         case "keepDunning": values["policy"] = "gentle"
-        case "problem": values["code"] = "rate_limited"
         case "closePeriod", "makeReport": (values["month"], values["report"]) = ("2026-10", "turnover")
         case "getClock", "advanceClock":
             try await api.send(.put, "/v1/clock", [:], key: nil).expect(201)

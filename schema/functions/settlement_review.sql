@@ -68,6 +68,8 @@ BEGIN
     SELECT of_merchant, gen_random_uuid(), of_account, 'amount', n.file, n.line, n.stream, n.version, n.number, n.rest, n.currency, n.at,
            of_moment, of_act
       FROM now n
+      -- Before a new one opens, the one of before ends: a line has one open exception of a class.
+      CROSS JOIN (SELECT count(*) FROM ended) first
      WHERE n.rest <> 0
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.file = n.file AND x.line = n.line AND x.class = 'amount'
@@ -79,8 +81,12 @@ BEGIN
                     WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
                       AND x.outcome = 'adjusted'), 0) AS rest,
                t.file, t.line, t.version, t.number, t.at FROM (
-            SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.file::text)::uuid AS file, min(l.number) AS line,
-                   min(y.version) AS version, min(y.number) AS number, min(l.at) AS at,
+            SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.at) AS at,
+                   -- Of its earliest line.
+                   (array_agg(y.file ORDER BY l.at, y.file, y.line))[1] AS file,
+                   (array_agg(y.line ORDER BY l.at, y.file, y.line))[1] AS line,
+                   (array_agg(y.version ORDER BY l.at, y.file, y.line))[1] AS version,
+                   (array_agg(y.number ORDER BY l.at, y.file, y.line))[1] AS number,
                    coalesce((SELECT sum(f.amount) FROM paystream.movement f
                               WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency),
                             CASE WHEN count(l.expected_fee) > 0 THEN sum(coalesce(l.expected_fee, l.fee)) END) AS ours
@@ -111,6 +117,7 @@ BEGIN
     SELECT of_merchant, gen_random_uuid(), of_account, 'fee', t.file, t.line, t.stream, t.version, t.number, t.rest, t.currency, t.at,
            of_moment, of_act
       FROM told t
+      CROSS JOIN (SELECT count(*) FROM ended) first
      WHERE t.rest <> 0
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency

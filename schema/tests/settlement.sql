@@ -298,6 +298,26 @@ BEGIN
 END
 $$;
 
+-- A difference that changes while it is open: the one of before ends, and the new one stands on one line of its payment.
+DO $$
+BEGIN
+    INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE VALUES (5, 'fifth');
+    PERFORM pg_temp.move(501, 'captured', 1000, 'm-1', of_merchant => 5), pg_temp.move(502, 'fee', 10, NULL, stream => 501, of_merchant => 5),
+        pg_temp.move(503, 'refunded', 200, 'm-3', stream => 501, of_merchant => 5);
+    PERFORM pg_temp.filed(140, ARRAY[('payout', 1, 'p-5', NULL, NULL, NULL), ('payout', 2, 'p-6', NULL, NULL, NULL),
+        ('captured', 990, 'm-1', 12, NULL, NULL)]::pg_temp.line[], of_merchant => 5);
+    ASSERT pg_temp.open(5) = 'amount 10 EUR 4, fee 2 EUR 4, timing -200 EUR m-3', pg_temp.open(5);
+    INSERT INTO paystream.movement SELECT (jsonb_populate_record(m, jsonb_build_object('version', 510, 'amount', -3, 'items', 0,
+        'pos', nextval('paystream.pos_seq')))).* FROM paystream.movement m WHERE m.merchant = 5 AND m.version = 501;
+    PERFORM pg_temp.filed(141, ARRAY[('refunded', 200, 'm-3', 1, NULL, NULL)]::pg_temp.line[], of_merchant => 5);
+    ASSERT pg_temp.open(5) = 'amount 7 EUR 4, fee 3 EUR 4', pg_temp.open(5);
+    ASSERT (SELECT array_agg(x.file ORDER BY x.class) = ARRAY[pg_temp.id(140), pg_temp.id(140)]
+              FROM paystream.settlement_exception x WHERE x.merchant = 5 AND x.ended_act IS NULL), 'file and line are of one line';
+    ASSERT (SELECT count(*) = 2 FROM paystream.settlement_exception x WHERE x.merchant = 5 AND x.outcome = 'agreed'), 'the old ones ended';
+    PERFORM pg_temp.conserved(of_merchant => 5);
+END
+$$;
+
 -- Only movements of that account, and of that merchant, come into question, whatever a line names and whatever two persons say.
 DO $$
 DECLARE

@@ -9,7 +9,6 @@ extension ProblemMeaning {
         "nothing_to_capture": "No money is held that could be captured.",
         "nothing_to_void": "No money is held that could be given back, and nothing waits to be paid.",
         "nothing_to_refund": "No captured money is left that could be given back.",
-        "nothing_under_way": "Nothing of this is under way.",
         "partial_not_supported": "The provider captures, releases or refunds the whole amount alone.",
         "operation_in_progress": "Another operation of the payment has no outcome yet.",
         "capture_unknown": "Nobody knows yet whether an earlier capture was made.",

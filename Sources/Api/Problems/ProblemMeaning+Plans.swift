@@ -20,7 +20,6 @@ extension ProblemMeaning {
         "expiry_too_far": "The payment's time would end later than the provider allows.",
         "amount_too_large": "The amount is larger than the provider allows.",
         "apple_pay_merchant_missing": "The account has no merchant id of Apple Pay.",
-        "google_pay_host": "The account names no host for Google Pay.",
         "cvv_needed": "The provider charges this card only with its security code, which never enters here.",
         "invoice_missing": "The provider's invoice is not known yet.",
         "link_lost": "The provider's link was given once and is not known any more.",

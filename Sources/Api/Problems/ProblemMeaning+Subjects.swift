@@ -50,7 +50,6 @@ extension ProblemMeaning {
         "signature_refused": "The app's signature does not fit the parameters that were given to it.",
         "not_offered": "The account's provider does not answer such a question.",
         "product_unknown": "The provider has no product of that id for this account.",
-        "unknown_to_provider": "The provider knows nothing of what the question names.",
         "provider_refused": "The provider refused the question.",
         "provider_unreachable": "The provider did not answer the question, or not in time.",
         "settlement_file_invalid": "A line of the settlement file can't be read; no line of it was imported.",
