@@ -79,11 +79,14 @@ package struct SettlementFault: Error, Hashable, Sendable, CustomStringConvertib
     package let line: Int?
     /// As the mapping names it.
     package let column: String?
+    /// The bound that the file goes beyond, where it is one of the reader's.
+    package let bound: Int?
 
-    package init(_ code: Code, line: Int? = nil, column: String? = nil) {
+    package init(_ code: Code, line: Int? = nil, column: String? = nil, bound: Int? = nil) {
         self.code = code
         self.line = line
         self.column = column
+        self.bound = bound
     }
 
     package var description: String {
@@ -98,7 +101,7 @@ package struct SettlementFault: Error, Hashable, Sendable, CustomStringConvertib
         case .gzipCut: "the gzip data end too early"
         case .fileTooLarge: "the file is too large"
         case .contentTooLarge: "what the file unpacks to is too large"
-        case .tooManyLines: "more than \(SettlementLimits.lines) lines"
+        case .tooManyLines: "more than \(bound ?? SettlementLimits.lines) lines, as many as a file may have"
         case .lineTooLong: "more than \(SettlementLimits.lineBytes) bytes"
         case .tooManyColumns: "more than \(SettlementLimits.columns) columns"
         case .encodingWrong: "the bytes are not in the mapping's encoding"

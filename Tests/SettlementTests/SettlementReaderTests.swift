@@ -158,6 +158,29 @@ struct SettlementReaderTests {
         #expect(Self.fault(many) == SettlementFault(.lineTooLong, line: 3))
     }
 
+    @Test func `a file has so many lines at most, and the fault names the bound`() throws {
+        func fault(_ lines: Int) -> SettlementFault? {
+            do throws(SettlementFault) {
+                var reader = try SettlementReader(Self.mapping, mostLines: 3)
+                _ = try reader.take(Array((Self.header + String(repeating: Self.good, count: lines)).utf8))
+                _ = try reader.end()
+                return nil
+            } catch { return error }
+        }
+        #expect(fault(3) == nil)
+        #expect(fault(4) == SettlementFault(.tooManyLines, line: 5, bound: 3))
+        #expect(fault(4).map { "\($0)" } == "line 5: more than 3 lines, as many as a file may have")
+    }
+
+    /// What a reader holds back would grow with the file.
+    @Test func `lines are handed on as they come, however many there are`() throws {
+        let piece = Array(String(repeating: Self.good, count: 100).utf8)
+        var reader = try SettlementReader(Self.mapping)
+        _ = try reader.take(Array(Self.header.utf8))
+        for _ in 0..<500 { #expect(try reader.take(piece).count == 100) }
+        #expect(try reader.end().isEmpty && reader.totals.lines == 50_000)
+    }
+
     @Test func `bytes that are not in the mapping's encoding are refused`() throws {
         var bytes = Array((Self.header + Self.good).utf8)
         let place = try #require(bytes.firstRange(of: Array("op-1".utf8)))

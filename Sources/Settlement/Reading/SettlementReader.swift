@@ -9,6 +9,7 @@ package struct SettlementReader: ~Copyable {
     /// What its lines come to so far.
     package private(set) var totals = SettlementTotals()
     private let contentBytes: Int64
+    private let mostLines: Int
     private var read: Int64 = 0
     /// The first bytes, until they tell whether the file is packed.
     private var head: [UInt8] = []
@@ -22,11 +23,14 @@ package struct SettlementReader: ~Copyable {
     private static let mark: [UInt8] = [0x1F, 0x8B]
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Reads by a mapping; `contentBytes` bounds what the file may hold, unpacked.
-    package init(_ mapping: SettlementMapping, contentBytes: Int64 = SettlementLimits.contentBytes)
-        throws(SettlementFault)
-    {
+    /// Reads by a mapping; `contentBytes` bounds what the file may hold, unpacked, and `mostLines` its lines behind the header.
+    package init(
+        _ mapping: SettlementMapping,
+        contentBytes: Int64 = SettlementLimits.contentBytes,
+        mostLines: Int = SettlementLimits.lines
+    ) throws(SettlementFault) {
         self.mapping = mapping
+        self.mostLines = mostLines
         self.contentBytes = contentBytes
         csv = try CsvRecords(delimiter: mapping.delimiter.utf8.first ?? UInt8(ascii: ","))
         form = RecordForm(mapping)
@@ -103,7 +107,9 @@ package struct SettlementReader: ~Copyable {
     /// Reads one line of the file.
     private mutating func accept(_ line: ArraySlice<UInt8>, number: Int) throws(SettlementFault) {
         guard number > mapping.skippedLines else { return }
-        guard number <= SettlementLimits.lines + mapping.skippedLines + 1 else { throw SettlementFault(.tooManyLines) }
+        guard number <= mostLines + mapping.skippedLines + 1 else {
+            throw SettlementFault(.tooManyLines, line: number, bound: mostLines)
+        }
         switch mapping.format {
         case .csv:
             var whole: (CsvCells, Int)?
