@@ -55,6 +55,31 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
                 self.assertNotIn(CARD, text)
         self.assertEqual(self.files(), before + 1)
 
+    def test_a_person_sees_how_a_read_model_is_built_again(self):
+        ann = self.signed_in(self.new_key("ann-of-health", "read"))
+        text = self.shop.get("/console/health", ann)[2]
+        for name in ("payment_view", "movement", "public_event"):
+            self.assertIn(f"<code>paystream projections rebuild {name}</code>", text)
+        self.assertNotIn("<progress", text)
+        self.assertNotIn("projections swap", text)
+        self.shop._run("projections", "rebuild", "movement")
+        text = self.shop.get("/console/health", ann, {"Paystream-Refresh": "1"})[2]
+        self.assertEqual(text.count("<progress"), 1)
+        self.assertRegex(text, "paystream projections (swap|rebuild) movement")
+        self.shop._run("projections", "swap", "movement")
+        self.assertNotIn("<progress", self.shop.get("/console/health", ann)[2])
+        self.shop.sql("UPDATE paystream.checkpoint SET version = version - 1 WHERE name = 'instrument_view'")
+        try:
+            self.assertIn("Another version is shown", self.shop.get("/console/health", ann)[2])
+        finally:
+            self.shop.sql("UPDATE paystream.checkpoint SET version = version + 1 WHERE name = 'instrument_view'")
+
+    def test_an_accounts_settings_are_shown_without_its_secrets(self):
+        text = self.shop.get("/console/accounts", self.signed_in(self.new_key("ann-of-accounts", "read")))[2]
+        self.assertIn("projectId", text)
+        self.assertIn("secretKey", text)
+        self.assertNotIn("sandbox-secret", text)
+
     def test_a_file_from_elsewhere_is_not_taken(self):
         ann, other = self.signed_in(), self.signed_in(self.new_key("other-with-a-file"))
         reader = self.signed_in(self.new_key("reads-files", "read,commands"))

@@ -19,6 +19,12 @@ package enum ServiceEndpoints {
             .probing,
         .open("problem", Problem.page + "{code}", by: Api.problem)
             .documented(.service, "Explain a problem by its code", .text("text/html"), problems: [404, 422]),
+        .reading("listProjections", "/v1/projections", by: Api.listProjections)
+            .documented(
+                .service,
+                "List the read models: version, position, what is behind or set aside, and a copy that is built",
+                "ProjectionPage"
+            ),
     ]
 }
 
@@ -27,7 +33,8 @@ enum ServiceSchemas {
     static let all: [(String, Json)] = [
         ("Document", Schema.free),
         ("Health", Schema.object([("status", Schema.text())], required: ["status"])),
-        ("Readiness", readiness),
+        ("Readiness", readiness), ("Projection", ReadModelStanding.schema),
+        ("ProjectionPage", Schema.page(Schema.ref("Projection"))),
     ]
 
     private static var readiness: Json {

@@ -1,3 +1,4 @@
+package import EventSourcing
 package import Http
 import Kernel
 
@@ -8,6 +9,9 @@ package protocol Vitals: Sendable {
 
     /// Each read model behind the log, by its name: how long its oldest event waits, and how many streams it does not show.
     func followers() async -> [FollowerLag]
+
+    /// Each read model with its versions, in the order in which they are always told.
+    func readModels() async throws(StoreFailure) -> [ReadModelStanding]
 
     /// Whether this request may read the metrics, which name every merchant and account.
     func showsMetrics(to request: HttpRequest) -> Bool

@@ -41,6 +41,7 @@ extension Text {
     package static let breaker = Text("Breaker", "Запобіжник", "Предохранитель", "Disjoncteur")
     package static let currencies = Text("Currencies", "Валюти", "Валюты", "Devises")
     package static let secrets = Text("Has secrets", "Має секрети", "Есть секреты", "Secrets présents")
+    package static let settings = Text("Settings", "Налаштування", "Настройки", "Réglages")
     package static let noRules = Text(
         "No rules: the plain order decides.",
         "Правил немає: вирішує звичайний порядок.",
@@ -85,6 +86,20 @@ extension Text {
     package static let setAside = Text("Set aside", "Відкладено", "Отложено", "Mis de côté")
     package static let isCurrent = Text("Current", "Актуальна", "Актуальна", "À jour")
     package static let isBehind = Text("Behind", "Відстає", "Отстаёт", "En retard")
+    package static let isOtherVersion = Text(
+        "Another version is shown",
+        "Показано іншу версію",
+        "Показана другая версия",
+        "Une autre version est affichée"
+    )
+    package static let copy = Text("Copy", "Копія", "Копия", "Copie")
+    package static let command = Text("Command", "Команда", "Команда", "Commande")
+    package static let rebuildHint = Text(
+        "The command is run on the daemon's machine by the owner of the schema. It makes a copy beside what is shown; swap then shows the copy.",
+        "Команду запускає на машині сервера власник схеми. Вона робить копію поруч із тим, що показано; потім swap показує копію.",
+        "Команду запускает на машине сервера владелец схемы. Она делает копию рядом с тем, что показано; потом swap показывает копию.",
+        "La commande est lancée sur la machine du serveur par le propriétaire du schéma. Elle fait une copie à côté de ce qui est affiché ; swap affiche ensuite la copie."
+    )
     package static let hasStreamsAside = Text(
         "Streams set aside",
         "Є відкладені потоки",

@@ -45,6 +45,8 @@ struct NodeVitals: Vitals {
         }
     }
 
+    func readModels() async throws(StoreFailure) -> [ReadModelStanding] { try await followers.readModels(store) }
+
     /// They are shown to this machine alone, and not to what a proxy on it hands on.
     func showsMetrics(to request: HttpRequest) -> Bool {
         let isForwarded = request.headers.fields.contains { field in

@@ -1,3 +1,4 @@
+import Api
 import Engine
 package import EventSourcing
 import Kernel
@@ -43,6 +44,31 @@ package final class FollowerWatch: Service {
     /// The last look at each view, by its name.
     package var standings: [(name: String, standing: ViewStanding)] {
         known.withLock { known in known.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    }
+
+    /// Every view with its versions as they are now; what is behind is as of the last look.
+    func readModels(_ store: PostgresStore) async throws(StoreFailure) -> [ReadModelStanding] {
+        let known = known.withLock { $0 }
+        let end = try await store.horizon()
+        var all: [ReadModelStanding] = []
+        for view in views {
+            let follower = view.follower
+            let (shown, next) = try await Projection(view).versions()
+            let standing = known[follower.name]
+            all.append(
+                ReadModelStanding(
+                    name: follower.name,
+                    wanted: follower.version,
+                    shown: shown.map { .init(number: $0.version, position: $0.position) },
+                    copy: next.map { .init(number: $0.version, position: $0.position) },
+                    logEnd: end,
+                    unread: standing?.unread ?? 0,
+                    milliseconds: standing?.lag.wholeMilliseconds ?? 0,
+                    aside: (standing?.aside ?? []).map { .init(merchant: $0.merchant, stream: $0.stream) }
+                )
+            )
+        }
+        return all
     }
 
     /// Looks at every view; one that can't be looked at keeps no other from it.

@@ -62,6 +62,16 @@ package struct Projection: Sendable {
         )
     }
 
+    /// The version that is shown and the copy, asked in short statements of single rows; a daemon's login may.
+    package func versions() async throws(StoreFailure) -> (shown: ShownVersion?, next: ShownVersion?) {
+        let shown = try await follower.shown()
+        guard try await exists() else { return (shown, nil) }
+        // A swap or a drop may come between the two looks: then there is no copy any more.
+        do throws(StoreFailure) {
+            return (shown, try await copy.follower.shown() ?? ShownVersion.none(follower.version))
+        } catch { return (try await follower.shown(), nil) }
+    }
+
     /// Builds a copy up to the log's end, or goes on with the one that an earlier run began.
     package func build(_ tell: (BuildProgress) -> Void = { _ in }) async throws(StoreFailure) {
         try await makeRoom()
@@ -101,9 +111,15 @@ package struct Projection: Sendable {
     func fingerprint() async throws(StoreFailure) -> String { try await copy.fingerprint() }
 
     private func exists() async throws(StoreFailure) -> Bool {
-        try await store.read("SELECT to_regclass($1) IS NOT NULL", [.text("\(schema).checkpoint")]) {
-            row throws(PostgresFailure) in try row.bool(0)
-        }.first ?? false
+        // Asked of the catalogue, since a name in a schema that the login may not use is an error.
+        try await store.read(
+            """
+            SELECT EXISTS (
+                SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                 WHERE n.nspname = $1 AND c.relname = 'checkpoint' AND has_schema_privilege(n.oid, 'USAGE'))
+            """,
+            [.text(schema)]
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }
 
     /// What a copy is made of: one that was begun for another version, or before a migration, is begun anew.
@@ -131,6 +147,11 @@ package struct Projection: Sendable {
                 FOREACH function IN ARRAY ARRAY['move_checkpoint', '\(name)_apply'] LOOP
                     EXECUTE replace(pg_get_functiondef(('paystream.' || function)::regproc), 'paystream.', '\(schema).');
                 END LOOP;
+                -- A daemon tells how far the copy is, and reads nothing else of it.
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'paystream_app') THEN
+                    GRANT USAGE ON SCHEMA \(schema) TO paystream_app;
+                    GRANT SELECT ON \(schema).checkpoint TO paystream_app;
+                END IF;
             END $room$
             """,
             []

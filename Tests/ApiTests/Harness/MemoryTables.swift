@@ -327,6 +327,21 @@ extension MemoryTables {
 extension MemoryTables: Vitals {
     func unreadiness() async -> String? { switches.unready }
     func followers() async -> [FollowerLag] { [FollowerLag(name: "payment_view", milliseconds: 0, aside: 0)] }
+    func readModels() async throws(StoreFailure) -> [ReadModelStanding] {
+        if switches.readFault { throw Self.readFault }
+        return [
+            ReadModelStanding(
+                name: "payment_view",
+                wanted: 5,
+                shown: .init(number: 5, position: 7),
+                copy: nil,
+                logEnd: 7,
+                unread: 0,
+                milliseconds: 0,
+                aside: []
+            )
+        ]
+    }
     func showsMetrics(to request: HttpRequest) -> Bool { request.headers["X-Forwarded-For"] == nil }
     func metrics() async -> String { "# TYPE paystream_up gauge\npaystream_up 1\n" }
 }

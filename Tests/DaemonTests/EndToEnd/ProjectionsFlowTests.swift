@@ -1,3 +1,4 @@
+import Glibc
 import Http
 import Kernel
 import Testing
@@ -14,6 +15,51 @@ struct ProjectionsFlowTests {
         let lines = try await stage.command(["projections", "--json", "status"]).split(separator: "\n")
         let all = try lines.map { try Json(text: String($0)) }
         return try #require(all.first { $0["name"]?.text == name })
+    }
+
+    /// A read model as the daemon shows it.
+    private func shown(_ stage: Stage, _ daemon: DaemonProcess, _ name: String) async throws -> Json {
+        let page = try await stage.call(daemon, .get, "/v1/projections")
+        return try #require(page["items"]?.items?.first { $0["name"]?.text == name })
+    }
+
+    @Test func `a daemon's own login tells how far a copy is that it may not build`() async throws {
+        try await Stage.run("projectionslogin") { stage, owner in
+            let login = "e2e_\(getpid())_projections"
+            try await stage.execute("CREATE ROLE \(login) LOGIN")
+            try await stage.execute("GRANT paystream_app TO \(login)")
+            let outcome: Result<Void, any Error>
+            do {
+                try await stage.end(owner, SIGTERM)
+                let daemon = try await stage.serve(more: ["DATABASE_URL": stage.address + "&user=\(login)"])
+                _ = try await stage.paid(daemon, "first", 7700)
+                try await stage.command(["projections", "rebuild", "payment_view"])
+                let copied = try await shown(stage, daemon, "payment_view")
+                #expect(copied["copy"]?["version"] == copied["wanted"])
+                #expect(copied["shown"]?["version"] == copied["wanted"])
+                #expect(copied["copy"]?["position"]?.integer ?? 0 > 0)
+                #expect(try await shown(stage, daemon, "movement")["copy"] == nil, "nobody else is copied")
+                await #expect(throws: (any Error).self, "the daemon's login shows no copy") {
+                    try await stage.run(
+                        ["projections", "swap", "payment_view"],
+                        more: ["DATABASE_URL": stage.address + "&user=\(login)"]
+                    )
+                }
+                try await stage.command(["projections", "swap", "payment_view"])
+                #expect(try await shown(stage, daemon, "payment_view")["copy"] == nil)
+                try await stage.execute(
+                    "UPDATE paystream.checkpoint SET version = version - 1 WHERE name = 'payment_view'"
+                )
+                let other = try await shown(stage, daemon, "payment_view")
+                let version = try #require(other["shown"]?["version"]?.integer)
+                #expect(other["wanted"]?.integer == version + 1)
+                try await stage.end(daemon, SIGTERM)
+                outcome = .success(())
+            } catch { outcome = .failure(error) }
+            try await stage.execute("DROP OWNED BY \(login)")
+            try await stage.execute("DROP ROLE \(login)")
+            try outcome.get()
+        }
     }
 
     @Test func `another program's version stays as it is until this one's is built beside it and shown`() async throws {

@@ -35,6 +35,7 @@ enum AccountPages {
             [
                 Column(visit.say(.account)), Column(visit.say(.provider)), Column(visit.say(.mode)),
                 Column(visit.say(.breaker)), Column(visit.say(.currencies), .wide), Column(visit.say(.secrets), .wide),
+                Column(visit.say(.settings), .wide),
             ],
             rows: accounts.map { account in
                 let name = account["name"]?.text ?? ""
@@ -53,9 +54,23 @@ enum AccountPages {
                     Html(
                         account["currencies"]?.items?.compactMap(\.text).joined(separator: ", ") ?? visit.say(.any)
                     ), Html(account["secrets"]?.items?.compactMap(\.text).joined(separator: ", ") ?? "–"),
+                    settings(visit, account, name),
                 ]
             }
         ).html
+    }
+
+    /// The settings as the API shows them, which have no secret among them, and where the provider's notifications go.
+    private static func settings(_ visit: Visit, _ account: Json, _ name: String) -> Html {
+        tag("details") {
+            tag("summary") { visit.say(.settings) }
+            tag("pre", .of("tabindex", "0"), .label("\(visit.say(.settings)), \(name)")) {
+                Json.compact([
+                    ("notificationUrl", account["notificationUrl"]), ("settings", account["settings"]),
+                    ("version", account["version"]),
+                ]).indented
+            }
+        }
     }
 
     private static func rules(_ visit: Visit, _ routes: Json) -> Html {
