@@ -85,7 +85,11 @@ struct WebhookEndpointTests {
             endpoint = try decide(endpoint, .rotateSecret(Hooks.sealed(input), overlap: .seconds(60)))
         }
         let full = endpoint
-        #expect(throws: Rejection.self) { try decide(full, .rotateSecret(Hooks.sealed(input), overlap: .zero)) }
+        #expect(throws: Rejection.self) {
+            try decide(full, .rotateSecret(Hooks.sealed(input), overlap: .seconds(1)))
+        }
+        let replaced = try decide(full, .rotateSecret(Hooks.sealed(input), overlap: .zero))
+        #expect(replaced.secrets(at: Samples.noon).count == 1, "a leaked one is replaced at once")
     }
 
     @Test func `what says what holds records nothing, and what was removed takes nothing`() throws {

@@ -43,6 +43,34 @@ import Testing
         #expect(try FileCheckpoint(file).read() == FeedPosition(cursor: "c3"))
     }
 
+    @Test func `what the handler did not get an answer to ends the reading, and is handed over once`() async throws {
+        let file = Self.file()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handed = Locked(0)
+        let client = ToldClient([Self.page(1...1, next: "c1"), Self.page(1...1, next: "c1")])
+        let away = ToldClient(Array(repeating: .lost, count: 12))
+        await #expect(throws: PaystreamError.self) {
+            try await client.paystream.events.reader(FileCheckpoint(file)).run { _ in
+                handed.withLock { $0 += 1 }
+                _ = try await away.paystream.events.page()
+            }
+        }
+        #expect(handed.withLock { $0 } == 1 && client.transport.requests.count == 1)
+    }
+
+    @Test func `a daemon that is too busy or not ready is asked on, and one that says no is not`() async throws {
+        let file = Self.file()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let busy = (0..<5).map { _ in ToldTransport.Reply.answer(503, ToldClient.problem(503, "starting")) }
+        let no = [ToldTransport.Reply.answer(403, ToldClient.problem(403, "scope_missing"))]
+        let client = ToldClient(busy + [Self.page(1...1, next: "c1")] + no)
+        let seen = Locked(0)
+        let error = await #expect(throws: PaystreamError.self) {
+            try await client.paystream.events.reader(FileCheckpoint(file)).run { _ in seen.withLock { $0 += 1 } }
+        }
+        #expect(seen.withLock { $0 } == 1 && error?.problem?.code == "scope_missing")
+    }
+
     @Test func `a page without events is not the end where more is there`() async throws {
         let file = Self.file()
         defer { try? FileManager.default.removeItem(at: file) }

@@ -113,7 +113,7 @@ extension Json {
             .object(
                 JsonObject(
                     object.members.map { member in
-                        guard member.name == "secrets", let secrets = member.value.members else {
+                        guard ["secret", "secrets"].contains(member.name), let secrets = member.value.members else {
                             return (member.name, member.value.withoutSecrets)
                         }
                         return (member.name, .array(secrets.names.sorted().map(Json.string)))

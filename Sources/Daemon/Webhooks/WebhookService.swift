@@ -128,13 +128,18 @@ final class WebhookService: Service {
         let names = try await rows.claim(by: node, lease: Self.lease, limit: Self.endpointsHeld)
         let histories = try await engine.streamCache.current(names)
         var held: [StreamName: Held] = [:]
+        var disabled: [StreamName] = []
         for (name, history) in zip(names, histories) {
             guard let endpoint: WebhookEndpoint = try? engine.folds.fold(name, history) else { continue }
             guard endpoint.exists else {
                 try await rows.retire(name)
                 continue
             }
-            guard endpoint.isEnabled, let known = await known(endpoint, name) else { continue }
+            guard endpoint.isEnabled else {
+                disabled.append(name)
+                continue
+            }
+            guard let known = await known(endpoint, name) else { continue }
             held[name] = known
         }
         let all = held
@@ -145,7 +150,10 @@ final class WebhookService: Service {
         }
         for name in try await rows.failing(of: node, since: clock().adding(.zero - WebhookSchedule.endpointPatience)) {
             try await disable(name, .failing)
+            disabled.append(name)
         }
+        // Whoever enables one gives it the whole time anew.
+        try await rows.forgive(disabled)
     }
 
     private func known(_ endpoint: WebhookEndpoint, _ name: StreamName) async -> Held? {

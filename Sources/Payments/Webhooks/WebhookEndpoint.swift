@@ -78,7 +78,8 @@ package struct WebhookEndpoint: Aggregate, Hashable {
             try wanted.check()
             return wanted == configuration ? [] : [.configured(wanted, by: actor, at: now)]
         case .rotateSecret(let sealed, let overlap):
-            guard secrets(at: now).count < Self.secretsHeld else {
+            // Without an overlap the new one alone signs, so that a leaked one is replaced at once.
+            guard overlap <= .zero || secrets(at: now).count < Self.secretsHeld else {
                 throw Rejection(.webhookSecretsMany, "At most \(Self.secretsHeld) secrets sign at a time.")
             }
             let secret = try WebhookEndpointSecret(made: context.input, sealed)

@@ -15,23 +15,33 @@ public struct FeedReader: Sendable {
     public func run(_ handle: Handler) async throws {
         while true {
             try Task.checkCancellation()
-            do { try await step(wait: wait, handle) } catch PaystreamError.noAnswer {
-                // What was handled is saved, so asking on from there loses nothing.
+            let position = try await checkpoint.read()
+            let page: Page<Event>
+            do {
+                page = try await events.page(after: position.cursor, filter, wait: wait)
+            } catch {
+                guard error.isPassing else { throw error }
                 try await Task.sleep(for: .seconds(1))
+                continue
             }
+            // An error of the handler is none of the feed's, whatever it is.
+            try await take(page, position, handle)
         }
     }
 
     /// Reads what there is now, and returns at the end of the feed.
     public func catchUp(_ handle: Handler) async throws {
-        while try await step(wait: .zero, handle) {}
+        while true {
+            let position = try await checkpoint.read()
+            let page = try await events.page(after: position.cursor, filter, wait: .zero)
+            guard try await take(page, position, handle) else { return }
+        }
     }
 
-    /// Reads one page; tells whether more is there already.
+    /// Hands a page over; tells whether more is there already.
     @discardableResult
-    func step(wait: Duration, _ handle: Handler) async throws -> Bool {
-        var position = try await checkpoint.read()
-        let page = try await events.page(after: position.cursor, filter, wait: wait)
+    private func take(_ page: Page<Event>, _ position: FeedPosition, _ handle: Handler) async throws -> Bool {
+        var position = position
         var handled = Set(position.handled)
         for event in page.items where handled.insert(event.id).inserted {
             try await handle(event)
@@ -41,5 +51,16 @@ public struct FeedReader: Sendable {
         guard let next = page.next, next != position.cursor else { return false }
         try await checkpoint.save(FeedPosition(cursor: next))
         return page.hasMore ?? !page.items.isEmpty
+    }
+}
+
+extension PaystreamError {
+    /// Whether asking again may go well: nothing answered, or the daemon was too busy or not ready.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .noAnswer: true
+        case .problem(let problem): problem.status == 429 || problem.status >= 502
+        case .undecided, .cancelled, .unsendable: false
+        }
     }
 }

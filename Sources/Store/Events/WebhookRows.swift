@@ -108,6 +108,19 @@ package struct WebhookRows: Sendable {
         return Int(dropped.first ?? 0)
     }
 
+    /// Forgets of endpoints that are disabled since when they failed: nothing is sent to them meanwhile.
+    package func forgive(_ names: [StreamName]) async throws(StoreFailure) {
+        guard !names.isEmpty else { return }
+        try await store.write(
+            """
+            UPDATE paystream.webhook_cursor c SET failing_since = NULL
+              FROM unnest($1::int[], $2::uuid[]) AS u (m, e)
+             WHERE c.merchant = u.m AND c.endpoint = u.e AND c.failing_since IS NOT NULL
+            """,
+            [.int32s(names) { $0.merchant.value }, .uuids(names) { $0.id }]
+        )
+    }
+
     /// Endpoints of a node that failed all through since before a moment.
     package func failing(of node: String, since moment: Timestamp) async throws(StoreFailure) -> [StreamName] {
         try await store.read(

@@ -43,7 +43,7 @@ package struct ConsoleRows: Sendable {
         package let isStale: Bool
     }
 
-    /// The session of a hash: neither over, nor of a key that expired or was revoked.
+    /// The session of a hash: neither over, nor of a key that expired or was revoked, nor begun with a token that was replaced.
     package func session(_ hashes: [[UInt8]]) async throws(StoreFailure) -> Session? {
         try await store.read(
             """
@@ -55,6 +55,7 @@ package struct ConsoleRows: Sendable {
              WHERE s.hash = ANY ($1) AND s.used_at >= statement_timestamp() - \(Self.idle)
                AND s.begun_at >= statement_timestamp() - \(Self.longest)
                AND \(Registers.usable)
+               AND (k.old_until IS NULL OR k.old_until > statement_timestamp() OR s.begun_at > k.old_until)
             """,
             [.byteArrays(hashes)]
         ) { row throws(PostgresFailure) in

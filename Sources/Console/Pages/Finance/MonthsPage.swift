@@ -4,7 +4,7 @@ import Kernel
 
 /// The months of the books that are closed, and the one that is closed next.
 enum MonthsPage {
-    static let all: [Page] = [.shown("/months", by: show), .sent("/months", .admin, by: close)]
+    static let all: [Page] = [.shown("/months", by: show), .sent("/months", .finance, by: close)]
 
     private static let periods = "/v1/periods"
 
@@ -16,7 +16,7 @@ enum MonthsPage {
                 link(visit.word(Words.report, "periods"), Address("reports", "periods"), "button")
             }
             visit.notice(["closed": .monthClosed])
-            if visit.may(.admin) { form(visit, closed) }
+            if visit.may(.finance) { form(visit, closed) }
             if closed.isEmpty {
                 emptyState(visit.say(.noMonths), visit.say(.noMonthsHint))
             } else {

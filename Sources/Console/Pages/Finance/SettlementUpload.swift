@@ -6,7 +6,7 @@ import Kernel
 struct SettlementUpload {
     static let page = Page.uploaded(
         "/reconciliation/files",
-        .admin,
+        .finance,
         most: Limits.settlementUploadBytes,
         by: bring
     )
@@ -22,7 +22,7 @@ struct SettlementUpload {
 
     init(_ visit: Visit) async throws(Problem) {
         self.visit = visit
-        let all = visit.may(.admin) ? try await visit.read("/v1/accounts")["items"]?.items ?? [] : []
+        let all = visit.may(.finance) ? try await visit.read("/v1/accounts")["items"]?.items ?? [] : []
         accounts = all.compactMap { $0["name"]?.text }
         if let file = visit.parameter("file"), visit.parameter("done") != nil {
             brought = try? await visit.read("\(Self.files)/\(FormEncoding.escape(file))")
