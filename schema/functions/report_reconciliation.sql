@@ -35,7 +35,8 @@ BEGIN
                                       WHERE x.stream = m.stream AND x.version = m.version AND x.number = m.number)
                      AND NOT EXISTS (SELECT FROM items x
                                       WHERE x.stream = m.stream AND x.version = m.version AND x.number = m.number AND x.file IS NULL
-                                        AND (x.is_open OR x.outcome = 'adjusted'))
+                                        AND (x.is_open OR x.outcome = 'adjusted'
+                                            AND paystream.settlement_stands(of_merchant, x.id, as_of)))
                     THEN m.side * m.amount ELSE 0 END::numeric
           FROM moves m
         UNION ALL

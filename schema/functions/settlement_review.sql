@@ -79,7 +79,7 @@ BEGIN
         SELECT t.stream, t.currency, t.fees - t.ours - coalesce((
                    SELECT sum(x.amount) FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
-                      AND x.outcome = 'adjusted'), 0) AS rest,
+                      AND x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)), 0) AS rest,
                t.file, t.line, t.version, t.number, t.at FROM (
             SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.at) AS at,
                    -- Of its earliest line.
@@ -134,7 +134,8 @@ BEGIN
                           AND y.ended_act IS NULL)
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.stream = m.stream AND x.version = m.version AND x.number = m.number
-                          AND x.file IS NULL AND (x.ended_act IS NULL OR x.outcome IN ('adjusted', 'linked')));
+                          AND x.file IS NULL AND (x.ended_act IS NULL
+                              OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)));
     -- 5. Time is up.
     WITH late AS (
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'overdue'

@@ -13,10 +13,10 @@ BEGIN
     INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, exception,
         stream, stream_kind)
     SELECT of_merchant, min(e.account::text)::uuid, e.kind, -sum(e.amount), e.currency, min(e.effective_at), of_act,
-           w.file, w.line, NULL, e.stream, e.stream_kind
+           w.file, w.line, e.exception, e.stream, e.stream_kind
       FROM paystream.settlement_withdrawal w
       JOIN paystream.settlement_entry e ON e.merchant = w.merchant AND e.file = w.file AND e.line = w.line
      WHERE w.merchant = of_merchant AND w.act = of_act AND w.why <> 'repeated'
-     GROUP BY w.file, w.line, e.kind, e.currency, e.stream, e.stream_kind HAVING sum(e.amount) <> 0;
+     GROUP BY w.file, w.line, e.exception, e.kind, e.currency, e.stream, e.stream_kind HAVING sum(e.amount) <> 0;
 END
 $$;

@@ -103,6 +103,7 @@ GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystrea
     paystream.report_balance(int, text, date, date, text, bigint, boolean),
     paystream.report_bills(int, text, date, date, text, bigint, boolean),
     paystream.settleable(int, bigint),
+    paystream.settlement_stands(int, uuid, bigint),
     paystream.report_exceptions(int, text, date, date, text, bigint, boolean),
     paystream.report_reconciliation(int, text, date, date, text, bigint, boolean),
     paystream.report_settlement(int, text, date, date, text, bigint, boolean),

@@ -43,12 +43,17 @@ package struct FinanceReports: Sendable {
     private func days(_ head: ReportHead, _ query: ReportQuery, _ merchant: MerchantNumber) async throws(StoreFailure)
         -> Range<Int32>
     {
-        let column = query.time == .effective ? "effective_at" : "known_at"
+        let isEffective = query.time == .effective
+        let column = isEffective ? "effective_at" : "known_at"
+        // What settlement books stands on days of its own.
+        let (entered, entries) = isEffective ? ("effective_at", "settlement_entry") : ("at", "settlement_act")
         let ends = ["min", "max"].map { end in
             let order = end == "min" ? "ASC" : "DESC"
             return """
                 (SELECT \(end)(t.at) FROM (
                     (SELECT \(column) AS at FROM paystream.movement WHERE merchant = $1 ORDER BY \(column) \(order) LIMIT 1)
+                    UNION ALL
+                    (SELECT \(end)(\(entered)) FROM paystream.\(entries) WHERE merchant = $1)
                     UNION ALL
                     (SELECT known_at FROM paystream.fact WHERE merchant = $1 ORDER BY known_at \(order) LIMIT 1)) t)
                 """

@@ -51,6 +51,7 @@ package enum SchemaFiles {
         Migration(version: 252, name: "0252_event_bodies", sql: PackageResources._252_event_bodies_sql),
         Migration(version: 255, name: "0255_webhooks", sql: PackageResources._255_webhooks_sql),
         Migration(version: 260, name: "0260_access", sql: PackageResources._260_access_sql),
+        Migration(version: 275, name: "0275_books_in_reporting", sql: PackageResources._275_books_in_reporting_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -172,6 +173,7 @@ package enum SchemaFiles {
         ("settlement_raise", PackageResources.settlement_raise_sql),
         ("settlement_recheck", PackageResources.settlement_recheck_sql),
         ("settlement_review", PackageResources.settlement_review_sql),
+        ("settlement_stands", PackageResources.settlement_stands_sql),
         ("settlement_supersede", PackageResources.settlement_supersede_sql),
         ("settlement_withdrawn", PackageResources.settlement_withdrawn_sql),
         ("shelve_notification", PackageResources.shelve_notification_sql),
