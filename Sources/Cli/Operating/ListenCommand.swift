@@ -60,9 +60,11 @@ struct ListenCommand: Command {
             signals.raise()
         }
         await signals.wait()
+        // What fails from here on fails because it is ended.
+        let failed = failure.withLock { $0 }
         work.cancel()
         signals.close()
-        if let failed = failure.withLock({ $0 }) { throw failed }
+        if let failed { throw failed }
         StandardStream.error.write("go on with --after \(forwarding.reached ?? cursor)\n")
         return 0
     }
