@@ -47,6 +47,16 @@ struct ProblemPageTests {
         }
     }
 
+    @Test func `no page says that a provider was not asked or a key is free where nobody can know`() {
+        let wanted: [String: ProblemMeaning.Consequence] = [
+            "precondition_failed": .either, "provider_refused": .question, "provider_unreachable": .question,
+            "credentials_refused": .question, "instrument_not_usable": .question, "unavailable": .unknown,
+            "handler_deadline": .unknown, "server_stopped": .unknown, "nothing_to_refund": .refused,
+            "amount_missing": .either, "member_unknown": .nothing, "idempotency_conflict": .stands,
+        ]
+        for (code, consequence) in wanted { #expect(ProblemMeaning.of(code)?.consequence == consequence, "\(code)") }
+    }
+
     @Test func `the page of problems lists the catalogue`() throws {
         let path = try Self.root() + "/docs/problems.md"
         let page = try String(contentsOfFile: path, encoding: .utf8)

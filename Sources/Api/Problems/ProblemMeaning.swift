@@ -15,6 +15,8 @@ package struct ProblemMeaning: Sendable {
             "It is not known whether the command was recorded. The same request with the same Idempotency-Key is carried out at most once, and tells how it stands."
         case stands =
             "The first command with this Idempotency-Key stands as it was decided. This one did nothing and moved no money."
+        case question =
+            "It was a question: it moved no money and is no command. The provider may have been asked, and nothing more."
         case earlier =
             "What the upload brought before the fault is recorded and stays; the rest is not. No bill is paid before the batch is submitted."
     }
@@ -59,14 +61,17 @@ package struct ProblemMeaning: Sendable {
     }
 
     private static let special: [String: Consequence] = [
-        "answer_invalid": .unknown, "bill_invalid": .earlier, "handler_deadline": .unknown,
-        "idempotency_conflict": .stands, "server_stopped": .unknown, "unavailable": .unknown, "upload_cut": .earlier,
+        "answer_invalid": .unknown, "bill_invalid": .earlier, "credentials_refused": .question,
+        "handler_deadline": .unknown, "idempotency_conflict": .stands, "instrument_not_usable": .question,
+        // The version that a command assumes is looked at when it is decided.
+        "precondition_failed": .either, "provider_refused": .question, "provider_unreachable": .question,
+        "read_model_behind": .question, "server_stopped": .unknown, "unavailable": .unknown, "upload_cut": .earlier,
     ]
 
     private static func remedy(of consequence: Consequence) -> String {
         switch consequence {
         case .refused: "Read the current state, change the command and send it with a new key."
-        case .nothing, .either, .earlier, .stands:
+        case .nothing, .either, .earlier, .stands, .question:
             "Correct what detail and path name, and send the command with a new key."
         case .unknown: "Send the same request again with the same key."
         }
