@@ -21,7 +21,7 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         return int(self.shop.sql("SELECT count(*) FROM paystream.settlement_file"))
 
     def test_a_person_imports_a_settlement_file(self):
-        ann = self.signed_in(self.new_key("ann-with-a-file"))
+        ann = self.signed_in(self.new_key("ann-with-a-file", "read,finance"))
         fields = {"form_token": self.token(ann), "account": "ecommpay-demo"}
         file = self.settlement_lines("sale,5795570000000003,brought-by-hand,5.00,EUR,0.10,2026-11-21 10:00:00,success")
         self.assertIn('enctype="multipart/form-data"', self.shop.get("/console/reconciliation", ann)[2])
@@ -106,7 +106,7 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         self.assertNotIn("data-upload", self.shop.get("/console/reconciliation", reader)[2])
 
     def test_months_are_closed_one_after_the_other_by_who_may(self):
-        ann = self.signed_in(self.new_key("closes-months"))
+        ann = self.signed_in(self.new_key("closes-months", "read,finance"))
         reader = self.signed_in(self.new_key("reads-months", "read"))
         page = self.shop.get("/console/months", ann)[2]
         month = page.split('name="month"')[1].split('value="')[1].split('"')[0]

@@ -91,6 +91,16 @@ class ConsoleStrangerTests(ConsoleVisitor, unittest.TestCase):
         self.assertEqual(status, 401)
         self.assertIn("Nothing was done", text)
 
+    def test_a_session_ends_with_the_token_that_began_it(self):
+        cookies = self.signed_in(self.new_key("rotated"))
+        key = self.shop.sql("SELECT id FROM paystream.api_key WHERE name = 'rotated'")
+        rotate = ("keys", "--merchant", "documents", "--overlap")
+        later = self.shop._run(*rotate, "600", "rotate", key).strip()
+        self.assertEqual(self.shop.get("/console/payments", cookies)[0], 200)
+        self.shop.sql("UPDATE paystream.api_key SET old_until = clock_timestamp() WHERE name = 'rotated'")
+        self.assertEqual(self.shop.get("/console/payments", cookies)[0], 303)
+        self.assertEqual(self.shop.get("/console/payments", self.signed_in(later))[0], 200)
+
     def test_an_idle_session_and_an_old_one_are_over(self):
         for column, age in (("used_at", "31 minutes"), ("begun_at", "13 hours")):
             with self.subTest(column=column):
