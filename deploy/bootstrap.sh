@@ -16,7 +16,7 @@ packages=(
     postgresql
     tzdata
     python3 python3-venv
-    shellcheck
+    procps shellcheck
 )
 
 for argument in "$@"; do
