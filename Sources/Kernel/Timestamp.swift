@@ -26,30 +26,42 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// RFC 3339 in UTC without a fraction, as providers expect deadlines.
     package var wholeSeconds: String { text(fraction: false) }
 
+    /// Appends `description`.
+    func write(into out: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.length(fraction: true)) { buffer in
+            fill(buffer, fraction: true)
+            out.append(contentsOf: buffer)
+        }
+    }
+
+    private static func length(fraction: Bool) -> Int { fraction ? 27 : 20 }
+
     private func text(fraction: Bool) -> String {
+        String(ascii: Self.length(fraction: fraction)) { fill($0, fraction: fraction) }
+    }
+
+    private func fill(_ out: UnsafeMutableBufferPointer<UInt8>, fraction: Bool) {
         let (seconds, micros) = microseconds.floorDivided(by: 1_000_000)
         let (days, inDay) = seconds.floorDivided(by: 86_400)
         let date = CivilDate(daysSinceEpoch: days)
-        return String(ascii: fraction ? 27 : 20) { out in
-            var end = 0
-            func put(_ value: Int64, _ width: Int, _ mark: Unicode.Scalar) {
-                var left = value
-                for place in stride(from: end + width - 1, through: end, by: -1) {
-                    out[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: left % 10)
-                    left /= 10
-                }
-                end += width
-                out[end] = UInt8(ascii: mark)
-                end += 1
+        var end = 0
+        func put(_ value: Int64, _ width: Int, _ mark: Unicode.Scalar) {
+            var left = value
+            for place in stride(from: end + width - 1, through: end, by: -1) {
+                out[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: left % 10)
+                left /= 10
             }
-            put(date.year, 4, "-")
-            put(date.month, 2, "-")
-            put(date.day, 2, "T")
-            put(inDay / 3600, 2, ":")
-            put(inDay / 60 % 60, 2, ":")
-            put(inDay % 60, 2, fraction ? "." : "Z")
-            if fraction { put(micros, 6, "Z") }
+            end += width
+            out[end] = UInt8(ascii: mark)
+            end += 1
         }
+        put(date.year, 4, "-")
+        put(date.month, 2, "-")
+        put(date.day, 2, "T")
+        put(inDay / 3600, 2, ":")
+        put(inDay / 60 % 60, 2, ":")
+        put(inDay % 60, 2, fraction ? "." : "Z")
+        if fraction { put(micros, 6, "Z") }
     }
 
     /// Parses RFC 3339, and ISO 8601 with an offset without a colon as ecommpay sends it (`+0000`).

@@ -1,6 +1,6 @@
 import EventSourcing
 import Http
-package import Kernel
+import Kernel
 import Payments
 import Projections
 import Schedules
@@ -37,8 +37,9 @@ package struct PaymentResource {
     }
 
     func response(_ status: Int) -> HttpResponse {
-        .thing(status, json, version: payment.version, payment.account?.mode)
+        .thing(status, document, version: payment.version, payment.account?.mode)
     }
 
-    package var json: Json { payment.document(obligations, createdAt: createdAt, updatedAt: updatedAt) }
+    /// JSON text.
+    package var document: [UInt8] { payment.document(obligations, createdAt: createdAt, updatedAt: updatedAt) }
 }

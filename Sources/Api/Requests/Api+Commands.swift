@@ -101,7 +101,15 @@ extension HttpResponse {
 
     /// The answer that shows a thing with a version, of an account in a mode.
     static func thing(_ status: Int, _ body: Json, version: Int32, _ mode: AccountFacts.Mode?) -> HttpResponse {
-        HttpResponse.json(status, body).with("ETag", Preconditions.tag(version)).with(mode)
+        thing(status, body.compactBytes, version: version, mode)
+    }
+
+    /// `body` is JSON text.
+    static func thing(_ status: Int, _ body: [UInt8], version: Int32, _ mode: AccountFacts.Mode?) -> HttpResponse {
+        HttpResponse(status: status, contentType: "application/json", body: body).with(
+            "ETag",
+            Preconditions.tag(version)
+        ).with(mode)
     }
 
     /// The same answer about an account in this mode.

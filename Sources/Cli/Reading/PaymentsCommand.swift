@@ -107,7 +107,7 @@ struct PaymentReading: Sendable {
             return try await session.reader.payment(StreamName(merchant, kind, id), upTo: nil)
         }
         guard let snapshot else { throw CommandFailure("there is no \(thing) \(given.words[1])") }
-        let shown = PaymentResource(snapshot).json
+        let shown = try Json(PaymentResource(snapshot).document)
         StandardStream.output.write(
             given.has("json") ? shown.canonicalText + "\n" : PaymentSheet.text(shown, snapshot.events)
         )

@@ -26,6 +26,13 @@ package struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomStrin
         }
     }
     package var description: String { text }
+
+    /// Appends `text`.
+    func write(into out: inout [UInt8]) {
+        out.append(contentsOf: Kind.prefix.utf8)
+        out.append(UInt8(ascii: "_"))
+        uuid.writeCompact(into: &out)
+    }
 }
 
 /// Names the payment kind of identifier.

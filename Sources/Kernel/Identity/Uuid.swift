@@ -88,7 +88,7 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
         String(ascii: 36) { out in
             var place = 0
             for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
+                if Self.isBehindHyphen(index) {
                     out[place] = UInt8(ascii: "-")
                     place += 1
                 }
@@ -96,6 +96,21 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
                 place += 1
             }
         }
+    }
+
+    /// Appends `description`.
+    func write(into out: inout [UInt8]) {
+        for index in 0..<32 {
+            if Self.isBehindHyphen(index) { out.append(UInt8(ascii: "-")) }
+            out.append(Hex.digit(nibble(index)))
+        }
+    }
+
+    /// Appends `compact`.
+    func writeCompact(into out: inout [UInt8]) { for index in 0..<32 { out.append(Hex.digit(nibble(index))) } }
+
+    private static func isBehindHyphen(_ index: Int) -> Bool {
+        index == 8 || index == 12 || index == 16 || index == 20
     }
 
     /// Writes 32 hexadecimal digits.

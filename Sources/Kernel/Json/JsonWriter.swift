@@ -48,7 +48,8 @@ extension Json {
         }
     }
 
-    private static func write(_ text: String, into out: inout [UInt8]) {
+    /// Appends a text in quotation marks.
+    static func write(_ text: String, into out: inout [UInt8]) {
         out.append(UInt8(ascii: "\""))
         var copy = text
         copy.withUTF8 { bytes in

@@ -73,7 +73,7 @@ package enum EventsCheck {
         case .payment, .transfer:
             let payment: Payment = try folds.fold(stream, history)
             guard payment.isCreated, let first = history.first, let last = history.last else { return nil }
-            return payment.publicDocument(createdAt: first.recordedAt, updatedAt: last.recordedAt)
+            return try? Json(payment.publicDocument(createdAt: first.recordedAt, updatedAt: last.recordedAt))
         case .instrument:
             let instrument: Instrument = try folds.fold(stream, history)
             return instrument.saved.map { _ in instrument.document(nil) }

@@ -8,6 +8,7 @@ extension PublicEvent {
         -> [PublicEvent]
     {
         guard after.isCreated else { return [] }
+        let document = after.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
         return all(
             PaymentChange(before, after).changes,
             or: after.isTransfer ? .transferUpdated : .paymentUpdated,
@@ -15,8 +16,9 @@ extension PublicEvent {
             EventDocument(
                 after.objectName,
                 after.shownId,
-                before.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt),
-                after.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt)
+                document,
+                isChanged: document
+                    != before.publicDocument(createdAt: createdAt, updatedAt: last.recordedAt, version: after.version)
             )
         )
     }
@@ -24,8 +26,8 @@ extension PublicEvent {
 
 extension Payment {
     /// The payment as events show it: as it is read, but for what is owed, which time and the account's settings change without an event.
-    package func publicDocument(createdAt: Timestamp, updatedAt: Timestamp) -> Json {
-        document([], createdAt: createdAt, updatedAt: updatedAt)
+    package func publicDocument(createdAt: Timestamp, updatedAt: Timestamp, version: Int32? = nil) -> [UInt8] {
+        document([], createdAt: createdAt, updatedAt: updatedAt, version: version)
     }
 }
 

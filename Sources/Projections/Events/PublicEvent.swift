@@ -48,8 +48,8 @@ package struct PublicEvent: Sendable {
         _ event: RecordedEvent,
         _ document: EventDocument
     ) -> [PublicEvent] {
-        guard !changes.isEmpty || document.isChanged else { return [] }
-        let subject = EventSubject(document.object, document.id, document.after)
+        guard !changes.isEmpty || document.isChanged() else { return [] }
+        let subject = EventSubject(document)
         return (changes.isEmpty ? [PublicChange(update)] : changes).enumerated().map { number, one in
             PublicEvent(event: event, number: Int16(clamping: number), type: one.type, subject: subject, part: one.part)
         }
@@ -68,16 +68,23 @@ struct PublicChange {
     }
 }
 
-/// A resource before and behind a decision.
+/// A resource as a decision left it.
 struct EventDocument {
     let object: String
     let id: Json
-    let after: Json
-    /// Rendered only where nothing else tells of a difference.
-    private let before: () -> Json
-    /// Members that make no difference.
-    private let passing: Set<String>
+    let bytes: [UInt8]
+    /// Whether more is shown of a difference than that something was recorded; asked only where nothing else tells of one.
+    let isChanged: () -> Bool
 
+    /// `isChanged` compares it with what was before.
+    init(_ object: String, _ id: Json, _ bytes: [UInt8], isChanged: @escaping @autoclosure () -> Bool) {
+        self.object = object
+        self.id = id
+        self.bytes = bytes
+        self.isChanged = isChanged
+    }
+
+    /// Apart from `passing` members, and those that every decision changes, another value is a difference.
     init(
         _ object: String,
         _ id: Json,
@@ -85,19 +92,17 @@ struct EventDocument {
         _ after: Json,
         apartFrom passing: Set<String> = []
     ) {
-        self.object = object
-        self.id = id
-        self.before = before
-        self.after = after
-        self.passing = passing.union(["version", "updatedAt"])
+        self.init(
+            object,
+            id,
+            after.compactBytes,
+            isChanged: Self.shown(after, passing) != Self.shown(before(), passing)
+        )
     }
 
-    /// Whether more is shown of a difference than that something was recorded.
-    var isChanged: Bool { shown(after) != shown(before()) }
-
-    private func shown(_ json: Json) -> Json {
+    private static func shown(_ json: Json, _ passing: Set<String>) -> Json {
         guard var members = json.members else { return json }
-        for name in passing { members[name] = nil }
+        for name in passing.union(["version", "updatedAt"]) { members[name] = nil }
         return .object(members)
     }
 }
@@ -109,10 +114,12 @@ struct EventSubject: Sendable {
     /// The resource as it was.
     let data: [UInt8]
 
-    init(_ object: String, _ id: Json, _ data: Json) {
-        let resource: Json = ["object": .string(object), "id": id]
-        self.resource = resource.compactBytes
-        self.data = data.compactBytes
+    init(_ document: EventDocument) {
+        resource = JsonText.object(reserving: 96) {
+            $0.member("object", document.object)
+            $0.member("id", document.id)
+        }
+        data = document.bytes
     }
 }
 

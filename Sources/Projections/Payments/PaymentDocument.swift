@@ -6,93 +6,115 @@ import Schedules
 extension Payment {
     /// A payment as answers show it: no app parameters, no addresses that are signed, no sealed values, no secrets.
     ///
-    /// `obligations` are its own, or those with the deadlines that its account's lifetimes give.
-    package func document(_ obligations: [Obligation], createdAt: Timestamp, updatedAt: Timestamp) -> Json {
-        .compact([
-            ("id", shownId), ("object", .string(objectName)), ("version", .integer(Int64(version))),
-            ("status", .string(status.rawValue)), ("mode", (terms?.mode.rawValue).map(Json.string)),
-            ("method", (terms?.method.rawValue).map(Json.string)), ("amount", terms?.amount?.json),
-            ("amounts", currency.map { amounts.json($0) }), ("fee", fee?.json),
-            ("commission", commission?.json), ("reference", terms?.reference.map(Json.string)),
-            ("description", terms?.description.map(Json.string)), ("customer", terms?.customer.map(Json.string)),
-            ("country", terms?.country.map(Json.string)), ("instrument", terms?.instrument?.json),
-            ("schedule", shownSchedule),
-            ("adopted", terms?.adopted?.json),
-            ("recurring", terms?.recurring?.json),
-            ("series", series?.json), ("metadata", terms?.metadata.shownLabels),
-            ("account", account?.shown), ("expiresAt", terms?.expiresAt.json), ("attempt", shownAttempt),
-            ("earlierAttempts", list(shownEarlierAttempts)), ("routes", list(routes.map(\.shown))),
-            ("nextAction", payerAction.map { $0.shown }),
-            ("operations", .array(operations.map { $0.shown(in: currency) })),
-            ("errands", list(shownAuxiliaryRequests)), ("savedInstruments", list(instruments.map(\.json))),
-            ("disputes", list(shownDisputes)), ("receipts", list(shownReceipts)),
-            ("obligations", list(obligations.map(\.json))), ("evidence", list(shownEvidence)),
-            ("resolutions", list(shownResolutions)),
-            ("contradictions", list(shownContradictions)),
-            ("unrecognised", list(unrecognised.sorted().map(Json.string))), ("createdAt", createdAt.json),
-            ("updatedAt", updatedAt.json),
-        ])
-    }
-
-    /// The schedule that it activates or is an occurrence of.
-    private var shownSchedule: Json? { terms?.occurrence.map { ScheduleId($0.schedule).json } }
-
-    private var shownAttempt: Json? {
-        guard let attempt else { return nil }
-        return .compact([
-            ("number", .integer(Int64(attempt.number))), ("reference", .string(attempt.reference)),
-            ("deadline", attempt.deadline.json), ("open", .bool(attempt.isOpen)),
-            ("ending", attempt.strongestEnding?.shown), ("providerMethod", methodAtProvider.map(Json.string)),
-            ("cancelRequested", cancelRequestedBy == nil ? nil : true),
-            ("expiryReached", expiryReached ? true : nil),
-        ])
-    }
-
-    private var shownAuxiliaryRequests: [Json] {
-        auxiliaryRequests.map { auxiliary in
-            [
-                "kind": .string(auxiliary.request.kind.rawValue), "state": .string(auxiliary.state.rawValue),
-                "at": auxiliary.request.at.json,
-            ]
+    /// `obligations` are its own, or those with the deadlines that its account's lifetimes give. `version` is told in place of its own.
+    package func document(
+        _ obligations: [Obligation],
+        createdAt: Timestamp,
+        updatedAt: Timestamp,
+        version: Int32? = nil
+    ) -> [UInt8] {
+        JsonText.object(reserving: 2048) { out in
+            writeHead(version ?? self.version, into: &out)
+            writeTerms(into: &out)
+            writeAttempts(into: &out)
+            out.member("operations", listing: operations, isAlwaysShown: true) { $0.write(in: currency, into: &$1) }
+            writeErrands(into: &out)
+            out.member("savedInstruments", list(instruments.map(\.json)))
+            out.member("disputes", list(shownDisputes))
+            out.member("receipts", list(shownReceipts))
+            out.member("obligations", list(obligations.map(\.json)))
+            writeFindings(into: &out)
+            out.member("createdAt", createdAt)
+            out.member("updatedAt", updatedAt)
         }
     }
 
-    /// Attempts that another one followed, with the accounts where they were made.
-    private var shownEarlierAttempts: [Json] {
-        pastAttempts.map { past in
-            .compact([
-                ("number", .integer(Int64(past.attempt.number))), ("account", past.account.shown),
-                ("reference", .string(past.attempt.reference)), ("deadline", past.attempt.deadline.json),
-                ("open", false),
-                ("ending", past.attempt.strongestEnding?.shown),
-                ("providerMethod", past.methodAtProvider.map(Json.string)),
-            ])
+    private func writeHead(_ version: Int32, into out: inout JsonText) {
+        out.member("id", shownId)
+        out.member("object", objectName)
+        out.member("version", Int64(version))
+        out.member("status", status.rawValue)
+        out.member("mode", terms?.mode.rawValue)
+        out.member("method", terms?.method.rawValue)
+        out.member("amount", terms?.amount)
+        out.member("amounts", currency.map { amounts.json($0) })
+        out.member("fee", fee)
+        out.member("commission", commission)
+    }
+
+    private func writeTerms(into out: inout JsonText) {
+        out.member("reference", terms?.reference)
+        out.member("description", terms?.description)
+        out.member("customer", terms?.customer)
+        out.member("country", terms?.country)
+        out.member("instrument", terms?.instrument)
+        out.member("schedule", terms?.occurrence.map { ScheduleId($0.schedule) })
+        out.member("adopted", terms?.adopted?.json)
+        out.member("recurring", terms?.recurring?.json)
+        out.member("series", series?.json)
+        out.member("metadata", terms?.metadata.shownLabels)
+        if let account { out.member("account") { account.write(into: &$0) } }
+        out.member("expiresAt", terms?.expiresAt)
+    }
+
+    private func writeAttempts(into out: inout JsonText) {
+        if let attempt {
+            out.member("attempt") { out in
+                out.member("number", Int64(attempt.number))
+                out.member("reference", attempt.reference)
+                out.member("deadline", attempt.deadline)
+                out.member("open", attempt.isOpen)
+                out.member("ending", attempt.strongestEnding?.shown)
+                out.member("providerMethod", methodAtProvider)
+                out.member("cancelRequested", cancelRequestedBy == nil ? nil : true)
+                out.member("expiryReached", expiryReached ? true : nil)
+            }
+        }
+        // Attempts that another one followed, with the accounts where they were made.
+        out.member("earlierAttempts", listing: pastAttempts) { past, out in
+            out.member("number", Int64(past.attempt.number))
+            out.member("account") { past.account.write(into: &$0) }
+            out.member("reference", past.attempt.reference)
+            out.member("deadline", past.attempt.deadline)
+            out.member("open", false)
+            out.member("ending", past.attempt.strongestEnding?.shown)
+            out.member("providerMethod", past.methodAtProvider)
+        }
+        out.member("routes", listing: routes) { $0.write(into: &$1) }
+        out.member("nextAction", payerAction?.shown)
+    }
+
+    private func writeErrands(into out: inout JsonText) {
+        out.member("errands", listing: auxiliaryRequests) { auxiliary, out in
+            out.member("kind", auxiliary.request.kind.rawValue)
+            out.member("state", auxiliary.state.rawValue)
+            out.member("at", auxiliary.request.at)
         }
     }
 
-    private var shownEvidence: [Json] {
-        addedEvidence.map { ["text": .string($0.text), "by": .string($0.by), "at": $0.at.json] }
-    }
-
-    private var shownContradictions: [Json] {
-        let open = Set(openContradictions)
-        return standingContradictions.sorted().map { found in
-            [
-                "kind": .string(found.kind.rawValue), "detail": .string(found.detail),
-                "open": .bool(open.contains(found)),
-            ]
+    /// What people and the payment itself found out.
+    private func writeFindings(into out: inout JsonText) {
+        out.member("evidence", listing: addedEvidence) { added, out in
+            out.member("text", added.text)
+            out.member("by", added.by)
+            out.member("at", added.at)
         }
-    }
-
-    private var shownResolutions: [Json] {
-        proposals.values.sorted { ($0.seenVersion, $0.id) < ($1.seenVersion, $1.id) }.map { resolution in
-            [
-                "id": resolution.id.json, "verdict": resolution.verdict.json,
-                "evidence": .string(resolution.evidence), "by": .string(resolution.by),
-                "seenVersion": .integer(Int64(resolution.seenVersion)),
-                "approved": .bool(approved.contains(resolution.id)),
-            ]
+        let sorted = proposals.values.sorted { ($0.seenVersion, $0.id) < ($1.seenVersion, $1.id) }
+        out.member("resolutions", listing: sorted) { resolution, out in
+            out.member("id", resolution.id)
+            out.member("verdict", resolution.verdict.json)
+            out.member("evidence", resolution.evidence)
+            out.member("by", resolution.by)
+            out.member("seenVersion", Int64(resolution.seenVersion))
+            out.member("approved", approved.contains(resolution.id))
         }
+        let open = openContradictions
+        out.member("contradictions", listing: standingContradictions.sorted()) { found, out in
+            out.member("kind", found.kind.rawValue)
+            out.member("detail", found.detail)
+            out.member("open", open.contains(found))
+        }
+        out.member("unrecognised", list(unrecognised.sorted().map(Json.string)))
     }
 
     /// An empty list is left out.
@@ -120,15 +142,20 @@ extension PayerAction {
 }
 
 extension Operation {
-    func shown(in currency: Currency?) -> Json {
-        .compact([
-            ("id", id.json), ("kind", .string(kind.rawValue)), ("origin", .string(origin.rawValue)),
-            ("state", .string(state.word)), ("amount", requested?.json),
-            ("booked", currency.map { Money(booked(in: $0), $0).json }), ("target", target?.json),
-            ("reference", .string(reference)), ("reason", reason.map(Json.string)),
-            ("decline", decline?.shown), ("because", because.map(Json.string)), ("requestedAt", requestedAt.json),
-            ("sightings", transactions.isEmpty ? nil : .array(sorted.map(\.shown))),
-        ])
+    func write(in currency: Currency?, into out: inout JsonText) {
+        out.member("id", id)
+        out.member("kind", kind.rawValue)
+        out.member("origin", origin.rawValue)
+        out.member("state", state.word)
+        out.member("amount", requested)
+        out.member("booked", currency.map { Money(booked(in: $0), $0) })
+        out.member("target", target)
+        out.member("reference", reference)
+        out.member("reason", reason)
+        out.member("decline", decline?.shown)
+        out.member("because", because)
+        out.member("requestedAt", requestedAt)
+        out.member("sightings", listing: sorted) { $0.write(into: &$1) }
     }
 
     private var decline: Decline? {
@@ -163,43 +190,70 @@ extension Operation.State {
 }
 
 extension ProviderOperation {
-    var shown: Json {
-        .compact([
-            ("providerId", .string(providerId)), ("kind", .string(kind.rawValue)), ("outcome", outcome.shown),
-            ("amount", amount.money?.json), ("createdAt", createdAt?.json), ("changedAt", changedAt?.json),
-        ])
+    func write(into out: inout JsonText) {
+        out.member("providerId", providerId)
+        out.member("kind", kind.rawValue)
+        out.member("outcome") { outcome.write(into: &$0) }
+        out.member("amount", amount.money)
+        out.member("createdAt", createdAt)
+        out.member("changedAt", changedAt)
     }
 }
 
 extension ProviderOutcome {
-    var shown: Json {
+    func write(into out: inout JsonText) {
         switch self {
-        case .waiting(let action): ["is": "waiting", "action": action.shown]
-        case .processing: ["is": "processing"]
-        case .ambiguous: ["is": "ambiguous"]
-        case .succeeded: ["is": "succeeded"]
-        case .declined(let decline): ["is": "declined", "decline": decline.shown]
-        case .expired: ["is": "expired"]
+        case .waiting(let action):
+            out.member("is", "waiting")
+            out.member("action", action.shown)
+        case .processing: out.member("is", "processing")
+        case .ambiguous: out.member("is", "ambiguous")
+        case .succeeded: out.member("is", "succeeded")
+        case .declined(let decline):
+            out.member("is", "declined")
+            out.member("decline", decline.shown)
+        case .expired: out.member("is", "expired")
         }
     }
 }
 
 extension RouteDecision {
     /// The decision as answers and commands show it.
-    package var shown: Json {
-        .compact([
-            ("cause", cause.json), ("at", at.json), ("rulesNumber", .integer(Int64(rulesNumber))),
-            ("rule", rule.map(Json.string)), ("accountMode", .string(accountMode.rawValue)),
-            ("question", question.json),
-            ("skipped", .array(skipped.map { ["rule": .string($0.rule), "part": .string($0.part.rawValue)] })),
-            ("chosen", chosen?.shown), ("candidates", .array(candidates.map(\.shown))),
-            ("lastResort", isLastResort ? true : nil), ("fallback", fallback.json),
-        ])
+    package var shown: Json { .reading(write) }
+
+    func write(into out: inout JsonText) {
+        out.member("cause", cause.json)
+        out.member("at", at)
+        out.member("rulesNumber", Int64(rulesNumber))
+        out.member("rule", rule)
+        out.member("accountMode", accountMode.rawValue)
+        out.member("question") { question.write(into: &$0) }
+        out.member("skipped", listing: skipped, isAlwaysShown: true) { skipped, out in
+            out.member("rule", skipped.rule)
+            out.member("part", skipped.part.rawValue)
+        }
+        if let chosen { out.member("chosen") { chosen.write(into: &$0) } }
+        out.member("candidates", listing: candidates, isAlwaysShown: true) { $0.write(into: &$1) }
+        out.member("lastResort", isLastResort ? true : nil)
+        out.member("fallback", fallback.json)
+    }
+}
+
+extension RouteQuestion {
+    fileprivate func write(into out: inout JsonText) {
+        out.member("accountMode", accountMode?.rawValue)
+        out.member("amount", amount)
+        out.member("country", country)
+        out.member("customer", customer)
+        out.member("method", method.rawValue)
+        out.member("mode", mode.rawValue)
+        out.member("payment", payment)
+        out.member("provider", provider)
     }
 }
 
 extension RouteCandidate {
-    fileprivate var shown: Json {
+    fileprivate func write(into out: inout JsonText) {
         let word: String
         var reason: Reason?
         switch verdict {
@@ -209,9 +263,11 @@ extension RouteCandidate {
             word = "passed"
             reason = why
         }
-        return .compact([
-            ("account", facts?.shown ?? ["id": account.json]), ("verdict", .string(word)),
-            ("reason", reason.map { .string($0.rawValue) }), ("weight", weight.map { .integer(Int64($0)) }),
-        ])
+        out.member("account") { out in
+            if let facts { facts.write(into: &out) } else { out.member("id", account) }
+        }
+        out.member("verdict", word)
+        out.member("reason", reason?.rawValue)
+        out.member("weight", weight.map { Int64($0) })
     }
 }

@@ -135,9 +135,13 @@ extension PaymentAmounts {
 
 extension AccountFacts {
     /// An account in answers: its name, provider and mode.
-    package var shown: Json {
-        [
-            "id": id.json, "name": .string(name), "provider": .string(provider), "mode": .string(mode.rawValue),
-        ]
+    package var shown: Json { .reading(write) }
+
+    /// Writes what `shown` holds.
+    func write(into out: inout JsonText) {
+        out.member("id", id)
+        out.member("name", name)
+        out.member("provider", provider)
+        out.member("mode", mode.rawValue)
     }
 }
