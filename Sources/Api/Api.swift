@@ -36,8 +36,9 @@ package struct Api: Sendable {
     /// Where receivers of webhooks may stand.
     let webhookAddresses: AddressPolicy
     private let log: Logger?
-    private let limiter: RateLimiter<Uuid>
-    private let places: RequestPlaces
+    let limiter: RateLimiter<Uuid>
+    let places: RequestPlaces
+    package let requestLog: RequestLog
     /// Reports that are made at once: each holds a connection to the database for as long as a merchant's books are large.
     let reports = RequestPlaces(2)
     /// Settlement files that are held in memory at once, and that are imported at once.
@@ -75,6 +76,7 @@ package struct Api: Sendable {
         amounts: AmountLimits = AmountLimits(),
         webhookAddresses: AddressPolicy = AddressPolicy(),
         watch: RequestWatch? = nil,
+        requestLog: RequestLog = RequestLog(),
         tail: EventTail = EventTail(),
         clock: @escaping @Sendable () -> Timestamp,
         random: any RandomSource,
@@ -92,6 +94,7 @@ package struct Api: Sendable {
         self.webhookAddresses = webhookAddresses
         self.adapters = adapters
         self.watch = watch
+        self.requestLog = requestLog
         self.tail = tail
         self.clock = clock
         self.random = random
@@ -116,19 +119,57 @@ package struct Api: Sendable {
         let trace = trace(of: request)
         let answer: HttpResponse
         var seen = RequestWatch.Seen()
+        let id = RequestId(Self.requestId(at: now, trace)), name = id.text
+        seen.request = name
         var request = request
         request.peerAddress = peer.address
         let reader = body ?? WholeBody(request.body)
         do throws(Problem) { answer = try await route(request, reader, trace, proven, &seen) } catch {
-            answer = outward(error).advised.response
+            var problem = outward(error).advised
+            problem.members["requestId"] = .string(name)
+            seen.code = problem.code
+            answer = problem.response
         }
         if let merchant = seen.merchant { places.release(merchant) }
         var finished = answer
+        finished.headers.set("Request-Id", name)
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
         finished.headers.set("X-Content-Type-Options", "nosniff")
-        watch?.answered(request, seen, finished.status, took: begun.duration(to: .now), trace: trace)
+        let time = begun.duration(to: .now)
+        watch?.answered(request, seen, finished.status, took: time, trace: trace)
+        note(request, id.uuid, seen, finished.status, time)
         return finished
+    }
+
+    /// The id of a request: its time, and the step of its trace that is ours and random.
+    private static func requestId(at now: Timestamp, _ trace: TraceContext) -> Uuid {
+        Uuid.version7(at: now, random: (trace.spanId >> 52, trace.spanId))
+    }
+
+    /// Keeps a request of a proven caller for his merchant's request log; nobody else's is kept.
+    private func note(
+        _ request: HttpRequest,
+        _ id: Uuid,
+        _ seen: RequestWatch.Seen,
+        _ status: Int,
+        _ time: Duration
+    ) {
+        guard let caller = seen.caller, let route = seen.pattern else { return }
+        requestLog.note(
+            AnsweredRequest(
+                id: id,
+                method: request.method,
+                path: request.head.path,
+                idempotencyKey: seen.isCommand ? request.headers["Idempotency-Key"] : nil,
+                peerAddress: request.peerAddress,
+                route: route,
+                caller: caller,
+                status: status,
+                code: seen.code,
+                time: time
+            )
+        )
     }
 
     /// Says a failure on our side in words of the API: its reason names sockets, tables and files, and is for the log.
@@ -168,6 +209,7 @@ package struct Api: Sendable {
         case .found(let endpoint, let path):
             seen.pattern = endpoint.pattern
             seen.isProbe = endpoint.isProbe
+            seen.isCommand = endpoint.isCommand
             let limit = endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
             guard request.body.count <= limit else { throw Problem(.bodyTooLarge, "At most \(limit) bytes of body.") }
             switch endpoint.access {
@@ -177,7 +219,9 @@ package struct Api: Sendable {
                 }
                 return try await answer(self)(request, path)
             case .keyed(let scope, let handler):
-                let caller = try await admitted(request, proven, scope)
+                let caller = try await proved(request, proven)
+                seen.caller = caller
+                try admit(caller, request, scope)
                 try enter(caller, &seen)
                 return try await perform(try call(endpoint, request, path, caller, body, trace), handler)
             }
@@ -193,71 +237,6 @@ package struct Api: Sendable {
                 "At most \(Limits.headerCount) fields and \(Limits.headerBytes) bytes of headers."
             )
         }
-    }
-
-    // MARK: The caller
-
-    /// The caller of a request, unless it asks too often or its key lacks the scope.
-    private func admitted(_ request: HttpRequest, _ proven: Caller?, _ scope: Scope) async throws(Problem) -> Caller {
-        let found: Caller
-        if let proven { found = proven } else { found = try await caller(request) }
-        if let pause = limiter.take(found.keyId, at: now) {
-            throw .tooMany(pause, "This key sends more requests than it may.")
-        }
-        guard found.mayAsk(from: request.peerAddress) else {
-            throw Problem(.addressNotAllowed, "The API key may not be used from this address.")
-        }
-        guard found.scopes.contains(scope) else {
-            throw Problem(
-                .scopeMissing,
-                "The API key lacks a scope.",
-                members: [("scope", .string(scope.rawValue))]
-            )
-        }
-        guard !found.isSuspended || scope == .read || scope == .audit else {
-            throw Problem(.merchantSuspended, "The merchant is suspended: its keys look, and change nothing.")
-        }
-        return found
-    }
-
-    private func caller(_ request: HttpRequest) async throws(Problem) -> Caller {
-        let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
-        let fields = request.headers.all("Authorization")
-        guard fields.count == 1, let token = bearer(fields[0]) else {
-            throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: challenge)
-        }
-        guard let found = try await caller(of: token) else {
-            throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
-        }
-        return found
-    }
-
-    /// The caller that a key proves; `nil` for an unknown, expired or revoked one.
-    package func caller(of token: Secret) async throws(Problem) -> Caller? {
-        do throws(StoreFailure) { return try await reader.tables.caller(token) } catch {
-            throw .unavailable(error.detail)
-        }
-    }
-
-    /// Takes the caller's place until the request is answered.
-    private func enter(_ caller: Caller, _ seen: inout RequestWatch.Seen) throws(Problem) {
-        seen.caller = caller
-        guard places.take(caller.merchant) else {
-            throw .tooMany(.seconds(1), "This merchant has as many requests open as it may.")
-        }
-        seen.merchant = caller.merchant
-    }
-
-    func bearer(_ field: String) -> Secret? {
-        let halves = field.split(separator: " ", maxSplits: 1)
-        guard halves.count == 2, HttpHeaders.isSame(String(halves[0]), "Bearer") else { return nil }
-        return Self.token(String(halves[1]))
-    }
-
-    /// A text that has the form of an API key.
-    package static func token(_ text: String) -> Secret? {
-        guard text.hasPrefix("psk_"), text.utf8.count <= Limits.identifierBytes else { return nil }
-        return Secret(text)
     }
 
     // MARK: The call

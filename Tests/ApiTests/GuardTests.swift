@@ -194,7 +194,7 @@ import Testing
             "resolution": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "instrument": "ins_8140c15c3bb95a4193c003f1f45fe70e",
             "inbox": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "provider": "ecommpay", "merchant": "1",
             "key": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "change": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e",
-            "batch": "bat_8140c15c3bb95a4193c003f1f45fe70e",
+            "batch": "bat_8140c15c3bb95a4193c003f1f45fe70e", "request": "req_8140c15c3bb95a4193c003f1f45fe70e",
             "account": "8140c15c-3bb9-5a41-93c0-03f1f45fe70e", "reference": "nnc4dqleynmmvfimpysjcdsdsa",
         ]
         return route.pattern.split(separator: "/", omittingEmptySubsequences: false).map { segment in

@@ -6,7 +6,8 @@ import TestKit
 /// Endpoints about keys and about what waits for a second person.
 extension StatusTour {
     var isAboutAccess: Bool {
-        ["createKey", "rotateKey", "revokeKey", "setPersons", "approveChange", "rejectChange"].contains(route.id)
+        ["createKey", "rotateKey", "revokeKey", "setPersons", "approveChange", "rejectChange", "getRequest"]
+            .contains(route.id)
     }
 
     /// What the path names.
@@ -17,6 +18,7 @@ extension StatusTour {
             let made = try await api.send(.post, "/v1/keys", body, key: "tour-key", token: "psk_operator")
             return ["key": try made.expect(200).json["id"]?.text ?? ""]
         }
+        if route.id == "getRequest" { return ["request": try await api.get("/v1/payments").header("Request-Id") ?? ""] }
         guard route.id == "approveChange" || route.id == "rejectChange" else {
             return ["key": "\(MemoryAccess.known)"]
         }

@@ -11,7 +11,8 @@ package enum Endpoints {
         + AccountEndpoints.all
         + RoutingEndpoints.order + InquiryEndpoints.all + RoutingEndpoints.rules + InstrumentEndpoints.all
         + ClockEndpoints.all + ScheduleEndpoints.all + DunningEndpoints.all + CalendarEndpoints.all
-        + AccessEndpoints.all + InboxEndpoints.all + OpenEndpoints.all + ServiceEndpoints.all + BillEndpoints.all
+        + AccessEndpoints.all + RequestLogEndpoints.all + InboxEndpoints.all + OpenEndpoints.all
+        + ServiceEndpoints.all + BillEndpoints.all
 
     package static let router = Router<Endpoint>(
         all.flatMap { endpoint in
@@ -27,5 +28,5 @@ package enum Endpoints {
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
         + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
         + PeriodEndpoints.schemas + SettlementSchemas.all + PublicEventSchemas.all + WebhookSchemas.all
-        + AccessSchemas.all + [("Input", InputResource.schema)]
+        + AccessSchemas.all + RequestLogEndpoints.schemas + [("Input", InputResource.schema)]
 }

@@ -90,6 +90,7 @@ extension Endpoint {
         case "dispute": Schema.id("dsp")
         case "instrument": Schema.id("ins")
         case "batch": Schema.id("bat")
+        case "request": Schema.id("req")
         case "event": PublicEventSchemas.id
         case "bill": Schema.text(atMost: BillPage.idBytes)
         case "product": Schema.integer(from: 1, to: 99_999)

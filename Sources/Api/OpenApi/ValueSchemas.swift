@@ -157,6 +157,7 @@ enum ValueSchemas {
                     ("code", Schema.text("One of: \(known).")),
                     ("detail", Schema.text()),
                     ("path", Schema.text("The member, header or parameter at fault.")),
+                    ("requestId", Schema.id("req", "The request, as GET /v1/requests/{request} tells of it.")),
                 ])
             ),
             "required": ["type", "title", "status", "code"],

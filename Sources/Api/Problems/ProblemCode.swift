@@ -37,6 +37,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case apiKeyUnknown = "api_key_unknown"
     case lastAdminKey = "last_admin_key"
     case changeUnknown = "change_unknown"
+    case requestUnknown = "request_unknown"
 
     // MARK: Idempotency
 
@@ -149,7 +150,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
             .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
             .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown,
-            .webhookEndpointUnknown, .apiKeyUnknown, .changeUnknown:
+            .webhookEndpointUnknown, .apiKeyUnknown, .changeUnknown, .requestUnknown:
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,

@@ -102,6 +102,7 @@ extension ProblemMeaning {
         "api_key_unknown": "The merchant has no key of that id.",
         "last_admin_key": "It is the merchant's last key of an administrator.",
         "change_unknown": "The merchant has no change of that id that waits for a second person.",
+        "request_unknown": "The merchant's request log has no request of that id: it is too old, too new or was lost.",
         "change_ended": "The change was approved, refused or is over already.",
         "too_many_keys": "The merchant has as many keys as it may have.",
         "too_many_changes": "As many changes wait for a second person as may.",

@@ -60,6 +60,7 @@ package protocol ApiTables: Sendable {
     // MARK: Registers
 
     var access: any AccessTables { get }
+    var requests: any RequestTables { get }
 
     /// Proves an API key; `nil` for an unknown, expired or revoked one.
     func caller(_ token: Secret) async throws(StoreFailure) -> Caller?

@@ -32,9 +32,16 @@ package struct RequestWatch: Sendable {
         var pattern: String?
         /// Whether it is called every few seconds and worth no line.
         var isProbe = false
+        /// Whose key was proved, whatever became of the request.
         var caller: Caller?
         /// Whose request has a place.
         var merchant: MerchantNumber?
+        /// The id that the answer names.
+        var request: String?
+        /// Whether it changes something.
+        var isCommand = false
+        /// Of the problem that it is answered with.
+        var code: String?
     }
 
     /// The same of a page of the console.
@@ -64,7 +71,7 @@ package struct RequestWatch: Sendable {
                 "key": .text(seen.caller.map { "\($0.keyId)" } ?? "-"),
                 "merchant": .text(seen.caller?.merchantName ?? "-"),
                 "method": .text(request.method.rawValue), "milliseconds": .milliseconds(time),
-                "peer": .text(request.peerAddress ?? "-"), "route": .text(route), "status": .integer(Int64(status)),
+                "peer": .text(request.peerAddress ?? "-"), "request": .text(seen.request ?? "-"), "route": .text(route), "status": .integer(Int64(status)),
                 "trace": .text(trace.traceparent),
             ]
         )

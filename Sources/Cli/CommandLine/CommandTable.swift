@@ -6,7 +6,7 @@ package import SystemKit
 package enum CommandTable {
     package static let all: [any Command.Type] = [
         DemoCommand.self, DevCommand.self, ServeCommand.self, MigrateCommand.self, MerchantsCommand.self,
-        KeysCommand.self, AuditCommand.self,
+        KeysCommand.self, AuditCommand.self, RequestsCommand.self,
         SandboxCommand.self,
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, LogCommand.self,
         OperationsCommand.self, InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,

@@ -46,6 +46,7 @@ package final class Node: Sendable {
     private let followers: FollowerWatch
     private let webhooks: WebhookService
     private let figures: NodeFigures
+    private let requestLog: RequestLogService
 
     /// The adapters of this daemon.
     package static let adapters = AdapterRegistry([
@@ -105,8 +106,9 @@ package final class Node: Sendable {
         webhooks = WebhookService(WebhookRows(store), name, engine, ports.store, vault, sender, now, metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
         let tables = StoreTables(store, registers, ring, views, clocks)
-        let watch = RequestWatch(metrics, log)
-        api = Self.api(engine, vault, ring, tables, vitals, watch, configuration, random, now, log)
+        let (watch, requests) = (RequestWatch(metrics, log), RequestLog())
+        requestLog = RequestLogService(requests, store, metrics)
+        api = Self.api(engine, vault, ring, tables, vitals, watch, requests, configuration, random, now, log)
         inbox = InboxService(queue: ports.store, api: api, clock: now)
         // What is served has all its figures from the first look on.
         figures.register(pool, server)
@@ -142,6 +144,7 @@ package final class Node: Sendable {
         _ tables: StoreTables,
         _ vitals: NodeVitals,
         _ watch: RequestWatch,
+        _ requests: RequestLog,
         _ configuration: DaemonConfiguration,
         _ random: SystemRandom,
         _ now: @escaping @Sendable () -> Timestamp,
@@ -167,6 +170,7 @@ package final class Node: Sendable {
             amounts: configuration.amounts,
             webhookAddresses: configuration.webhookAddresses,
             watch: watch,
+            requestLog: requests,
             clock: now,
             random: random,
             log: log
@@ -248,6 +252,7 @@ package final class Node: Sendable {
             }
         }
         await webhooks.finish(within: .seconds(3))
+        await requestLog.finish()
         await client.stop()
         await pool.drain()
     }
@@ -266,7 +271,7 @@ package final class Node: Sendable {
             EventTailService(tail: api.tail, feed: EventFeed(store)),
             inbox, webhooks,
             ClockService(clock: clock, queue: store),
-            followers, figures,
+            followers, figures, requestLog,
             Janitor(store: store, registers: registers, log: log) { [clock] in clock.now },
             SettlementWatch(reviews: SettlementReviews(store), clock: { [clock] in clock.now }, log: log),
             OverdueWatch(registers: registers, figures: figures, log: log),

@@ -22,6 +22,8 @@ struct Janitor: Service {
         _ = try await registers.dropExpiredOriginals()
         let old = clock().adding(.zero - Self.deliveriesKept)
         while try await WebhookRows(store).drop(endedBefore: old, limit: Self.dropped) == Self.dropped {}
+        let long = clock().adding(.zero - RequestLogService.keptTime)
+        _ = try await RequestRows(store).drop(before: long, ofEach: Self.dropped)
         let made = try await store.extendLog()
         if made > 0 { log.info("log extended", ["partitions": .integer(Int64(made))]) }
         return 0

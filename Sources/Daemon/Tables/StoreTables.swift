@@ -23,6 +23,7 @@ package struct StoreTables: ApiTables {
     package let settlements: any SettlementTables
     package let webhooks: any WebhookTables
     package let access: any AccessTables
+    package let requests: any RequestTables
     /// Proved keys; a revoked key works no longer than they are fresh.
     private let keys = FreshCache<[UInt8], Caller>(for: .seconds(2))
 
@@ -43,6 +44,7 @@ package struct StoreTables: ApiTables {
         settlements = StoreSettlements(store)
         webhooks = StoreWebhooks(rows: WebhookRows(store))
         access = StoreAccess(store, ring)
+        requests = StoreRequests(store)
     }
 
     // MARK: Read models

@@ -51,6 +51,8 @@ package enum EffectKindTag: IdentifierKind { package static let prefix = "eff" }
 package enum DisputeKind: IdentifierKind { package static let prefix = "dsp" }
 /// Names the batch-of-bills kind of identifier.
 package enum BillBatchKind: IdentifierKind { package static let prefix = "bat" }
+/// Names the answered-request kind of identifier.
+package enum RequestKind: IdentifierKind { package static let prefix = "req" }
 
 package typealias PaymentId = Identifier<PaymentKind>
 package typealias TransferId = Identifier<TransferKind>
@@ -60,3 +62,4 @@ package typealias InputId = Identifier<InputKindTag>
 package typealias EffectId = Identifier<EffectKindTag>
 package typealias DisputeId = Identifier<DisputeKind>
 package typealias BillBatchId = Identifier<BillBatchKind>
+package typealias RequestId = Identifier<RequestKind>

@@ -23,6 +23,8 @@ struct MemoryTables: ApiTables {
     let settlements: any SettlementTables = MemorySettlements()
     let webhooks: any WebhookTables = MemoryWebhooks()
     let access: any AccessTables
+    let requestPages = MemoryRequests()
+    var requests: any RequestTables { requestPages }
     let dunning = Locked<[MerchantNumber: [String: DunningPolicy]]>([:])
 
     init(store: MemoryStore, switches: Switches) {

@@ -31,7 +31,7 @@ struct CommandJsonTests {
                 ["create", "json-shop"], ["list"], ["suspend", "json-shop"], ["resume", "json-shop"],
                 ["persons", "json-shop", "two"],
             ],
-            "audit": [[], ["--kind", "key"]],
+            "audit": [[], ["--kind", "key"]], "requests": [["list"], ["list", "--status", "200"]],
             "payments": [["list"], ["show", things.payment]], "transfers": [["list"]],
             "bills": [["list"]], "log": [["--payment", things.payment]],
             "events": [[], ["--resource", things.payment], ["types"]],
