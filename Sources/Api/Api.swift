@@ -37,6 +37,7 @@ package struct Api: Sendable {
     let webhookAddresses: AddressPolicy
     private let log: Logger?
     let limiter: RateLimiter<Uuid>
+    let merchantLimiter: RateLimiter<MerchantNumber>
     let places: RequestPlaces
     package let requestLog: RequestLog
     /// Reports that are made at once: each holds a connection to the database for as long as a merchant's books are large.
@@ -100,6 +101,7 @@ package struct Api: Sendable {
         self.random = random
         self.amounts = amounts
         limiter = RateLimiter(rate)
+        merchantLimiter = RateLimiter(rate)
         self.places = RequestPlaces(places)
     }
 
@@ -133,6 +135,7 @@ package struct Api: Sendable {
         if let merchant = seen.merchant { places.release(merchant) }
         var finished = answer
         finished.headers.set("Request-Id", name)
+        seen.quotas.write(to: &finished.headers)
         finished.headers.set("traceparent", trace.traceparent)
         if finished.headers["Cache-Control"] == nil { finished.headers.set("Cache-Control", "no-store") }
         finished.headers.set("X-Content-Type-Options", "nosniff")
@@ -221,6 +224,7 @@ package struct Api: Sendable {
             case .keyed(let scope, let handler):
                 let caller = try await proved(request, proven)
                 seen.caller = caller
+                try count(caller, &seen.quotas)
                 try admit(caller, request, scope)
                 try enter(caller, &seen)
                 return try await perform(try call(endpoint, request, path, caller, body, trace), handler)

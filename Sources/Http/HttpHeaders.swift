@@ -13,7 +13,7 @@ package struct HttpHeaders: Hashable, Sendable {
     package private(set) var fields: [Field]
 
     /// An answer of ours has no more, so that it grows in its place.
-    private static let usualCount = 8
+    private static let usualCount = 12
 
     package init(_ pairs: [(String, String)] = []) {
         fields = []

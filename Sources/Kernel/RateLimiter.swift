@@ -1,22 +1,28 @@
-/// How many requests one sender may send.
-package struct RateLimit: Hashable, Sendable {
-    package let requestsPerSecond: Int64
-    /// So many may come at once after a pause.
-    package let burst: Int64
-
-    package init(requestsPerSecond: Int64, burst: Int64) {
-        precondition(requestsPerSecond > 0 && burst > 0, "a limit lets something through")
-        self.requestsPerSecond = requestsPerSecond
-        self.burst = burst
-    }
-}
-
 /// A token bucket per sender, in the memory of this process: a bound on what one client costs, not an account of it.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// Counted in millionths of a request, so that refilling is exact.
+    /// Counted in millionths of a request.
     private struct Bucket {
         var left: Int64
         var at: Timestamp
+        var limit: RateLimit
+
+        var full: Int64 { limit.burst * RateLimiter.million }
+
+        /// Microseconds until so much has come back, rounded up.
+        func time(of missing: Int64) -> Int64 { (missing * limit.seconds + limit.requests - 1) / limit.requests }
+
+        /// Adds what has come back; the time that was too short for a part of it goes on counting.
+        mutating func refill(at now: Timestamp) {
+            let elapsed = max(0, now.microseconds - at.microseconds)
+            guard elapsed <= time(of: full) else {
+                (left, at) = (full, now)
+                return
+            }
+            let gained = elapsed * limit.requests / limit.seconds
+            left += gained
+            at = left >= full ? max(at, now) : Timestamp(microseconds: at.microseconds + time(of: gained))
+            left = min(left, full)
+        }
     }
 
     private struct Buckets {
@@ -34,33 +40,47 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     package init(_ limit: RateLimit) { self.limit = limit }
 
     /// Takes one request; answers how long to wait where none is left.
-    package func take(_ key: Key, at now: Timestamp) -> Duration? { ask(key, taking: 1, at: now) }
+    package func take(_ key: Key, at now: Timestamp) -> Duration? { ask(key, limit, taking: 1, at: now).pause }
+
+    /// Takes one request of a sender who may have a limit of his own.
+    package func take(_ key: Key, by own: RateLimit?, at now: Timestamp) -> RateStanding {
+        ask(key, own ?? limit, taking: 1, at: now)
+    }
 
     /// How long to wait where none is left, without taking one.
-    package func pause(of key: Key, at now: Timestamp) -> Duration? { ask(key, taking: 0, at: now) }
+    package func pause(of key: Key, at now: Timestamp) -> Duration? {
+        guard buckets.withLock({ $0.buckets[key] != nil }) else { return nil }
+        return ask(key, limit, taking: 0, at: now).pause
+    }
 
-    private func ask(_ key: Key, taking count: Int64, at now: Timestamp) -> Duration? {
-        let (full, rate) = (limit.burst * Self.million, limit.requestsPerSecond)
-        return buckets.withLock { buckets -> Duration? in
-            guard count > 0 || buckets.buckets[key] != nil else { return nil }
-            Self.sweep(&buckets, idle: full / rate, now)
-            var bucket = buckets.buckets[key] ?? Bucket(left: full, at: now)
-            let elapsed = min(max(0, now.microseconds - bucket.at.microseconds), full / rate + 1)
-            bucket.left = min(full, bucket.left + elapsed * rate)
-            bucket.at = max(bucket.at, now)
+    private func ask(_ key: Key, _ limit: RateLimit, taking count: Int64, at now: Timestamp) -> RateStanding {
+        let idle = self.limit.window
+        return buckets.withLock { buckets -> RateStanding in
+            Self.sweep(&buckets, idle: .seconds(idle), now)
+            var bucket = buckets.buckets[key] ?? Bucket(left: limit.burst * Self.million, at: now, limit: limit)
+            if bucket.limit != limit {
+                bucket.limit = limit
+                bucket.left = min(bucket.left, bucket.full)
+            }
+            bucket.refill(at: now)
             let isTaken = bucket.left >= Self.million
             if isTaken { bucket.left -= count * Self.million }
             buckets.buckets[key] = bucket
-            return isTaken ? nil : .microseconds((Self.million - bucket.left + rate - 1) / rate)
+            return RateStanding(
+                limit: limit,
+                left: bucket.left / Self.million,
+                seconds: (bucket.time(of: bucket.full - bucket.left) + Self.million - 1) / Self.million,
+                pause: isTaken ? nil : .microseconds(bucket.time(of: Self.million - bucket.left))
+            )
         }
     }
 
-    /// Forgets idle buckets, at most once in the time that makes one idle.
-    private static func sweep(_ buckets: inout Buckets, idle: Int64, _ now: Timestamp) {
-        guard buckets.buckets.count >= bucketsKept, now.microseconds - buckets.sweptAt.microseconds > idle else {
-            return
-        }
+    /// Forgets buckets that are full again, at most once in the time that makes a usual one idle.
+    private static func sweep(_ buckets: inout Buckets, idle: Duration, _ now: Timestamp) {
+        guard buckets.buckets.count >= bucketsKept, now.since(buckets.sweptAt) > idle else { return }
         buckets.sweptAt = now
-        buckets.buckets = buckets.buckets.filter { now.microseconds - $0.value.at.microseconds <= idle }
+        buckets.buckets = buckets.buckets.filter {
+            now.microseconds - $0.value.at.microseconds <= $0.value.time(of: $0.value.full)
+        }
     }
 }

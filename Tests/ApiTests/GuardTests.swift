@@ -122,7 +122,11 @@ import Testing
             let answer = try await api.post("/v1/payments", ApiHarness.sale(), key: "k").expect(429)
             #expect(answer.code == "rate_limited")
             #expect(answer.header("Retry-After") == "1")
-            try await api.send(.get, "/v1/payments", token: "psk_read").expect(200)
+            #expect(answer.header("RateLimit-Policy") == "\"key\";q=4;w=4")
+            #expect(answer.header("RateLimit") == "\"key\";r=0;t=4")
+            let other = try await api.send(.get, "/v1/payments", token: "psk_read").expect(200)
+            #expect(other.header("RateLimit") == "\"key\";r=3;t=1")
+            #expect(try await api.send(.get, "/v1/payments", token: nil).header("RateLimit") == nil)
             api.clock.advance(by: .seconds(1))
             try await api.post("/v1/payments", ApiHarness.sale(), key: "k").expect(202)
         }

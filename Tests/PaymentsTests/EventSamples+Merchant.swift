@@ -14,12 +14,26 @@ extension EventSample {
         expiresAt: at
     )
 
+    private static let limit = RateLimit(requests: 100, seconds: 60)
+    private static let limited = KeyFacts(
+        id: Samples.uuid(1),
+        name: "backend",
+        role: nil,
+        scopes: ["read"],
+        networks: [],
+        expiresAt: nil,
+        limit: limit
+    )
+
     static let merchants: [EventSample] = [
         merchant("merchant.created.v1", .created(name: "shop", by: "owner:root", at: at)),
         merchant("merchant.suspended.v1", .suspended(reason: "unpaid", by: "owner:root", at: at)),
         merchant("merchant.resumed.v1", .resumed(by: "owner:root", at: at)),
         merchant("merchant.persons_set.v1", .personsSet(needsTwo: true, by: "key:1", at: at)),
+        merchant("merchant.limit_set.v1", .limitSet(limit, by: "owner:root", at: at)),
+        merchant("merchant.limit_set.v1.none", .limitSet(nil, by: "owner:root", at: at)),
         merchant("key.created.v1", .keyCreated(key, by: "key:1", at: at)),
+        merchant("key.created.v1.limited", .keyCreated(limited, by: "key:1", at: at)),
         merchant("key.rotated.v1", .keyRotated(Samples.uuid(1), endsAt: at, by: "key:1", at: at)),
         merchant("key.revoked.v1", .keyRevoked(Samples.uuid(1), reason: "left", by: "key:1", at: at)),
         merchant("change.proposed.v1", proposed(.key(Samples.uuid(1)))),

@@ -70,12 +70,15 @@ extension FormSchema {
                     "networks",
                     Schema.list(Schema.text("As in 10.0.0.0/8 or 2001:db8::/32.", atMost: KeyForm.networkBytes))
                 ),
-                ("expiresAt", Schema.time),
+                ("expiresAt", Schema.time), ("limit", Schema.ref("RequestLimit")),
             ],
             required: ["name"],
             "A role or scopes, and never more than the key that asks has itself."
         ),
-        example: ["name": "shop backend", "role": "developer", "networks": ["10.0.0.0/8"]]
+        example: [
+            "name": "shop backend", "role": "developer", "networks": ["10.0.0.0/8"],
+            "limit": ["requests": 600, "seconds": 60],
+        ]
     )
 
     fileprivate static let rotation = FormSchema(
@@ -114,8 +117,20 @@ enum AccessSchemas {
         ("Key", key([])), ("KeyWithToken", key([("token", Schema.text("Shown once: only a hash is kept."))])),
         ("KeyPage", Schema.page(Schema.ref("Key"))), ("Role", role), ("RolePage", Schema.page(Schema.ref("Role"))),
         ("Merchant", merchant), ("Change", change), ("ChangePage", Schema.page(Schema.ref("Change"))),
-        ("Act", act), ("ActPage", Schema.page(Schema.ref("Act"))),
+        ("RequestLimit", requestLimit), ("Act", act), ("ActPage", Schema.page(Schema.ref("Act"))),
     ]
+
+    /// Requests in a time: a closed object where a request brings it.
+    static var requestLimit: Json {
+        Schema.closed(
+            [
+                ("requests", Schema.integer(from: 1, to: RateLimit.mostRequests)),
+                ("seconds", Schema.integer(from: 1, to: RateLimit.mostSeconds)),
+            ],
+            required: ["requests", "seconds"],
+            "So many requests at once, which come back evenly in so many seconds."
+        )
+    }
 
     private static func key(_ more: [(String, Json)]) -> Json {
         Schema.object(
@@ -124,7 +139,7 @@ enum AccessSchemas {
                 ("role", Schema.words(Role.self)), ("scopes", Schema.list(Schema.words(Scope.self))),
                 ("networks", Schema.list(Schema.text())), ("state", Schema.words(ApiKey.State.self)),
                 ("createdAt", Schema.time), ("expiresAt", Schema.time), ("revokedAt", Schema.time),
-                ("lastUsedAt", Schema.time), ("oldTokenUntil", Schema.time),
+                ("lastUsedAt", Schema.time), ("oldTokenUntil", Schema.time), ("limit", Schema.ref("RequestLimit")),
             ] + more,
             required: ["id", "object", "name", "scopes", "networks", "state", "createdAt"]
         )
@@ -144,7 +159,7 @@ enum AccessSchemas {
         Schema.object(
             [
                 ("object", ["const": "merchant"]), ("name", Schema.text()), ("suspended", Schema.flag),
-                ("persons", Schema.integer(from: 1, to: 2)),
+                ("persons", Schema.integer(from: 1, to: 2)), ("limit", Schema.ref("RequestLimit")),
             ],
             required: ["object", "name", "suspended", "persons"]
         )

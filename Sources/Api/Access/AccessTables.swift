@@ -66,7 +66,7 @@ package struct ApiKey: Hashable, Sendable {
     package func shown(at now: Timestamp) -> Json {
         .compact([
             ("createdAt", createdAt.json), ("expiresAt", facts.expiresAt?.json), ("id", facts.id.json),
-            ("lastUsedAt", usedAt?.json), ("name", .string(facts.name)),
+            ("lastUsedAt", usedAt?.json), ("limit", facts.limit?.json), ("name", .string(facts.name)),
             ("networks", .array(facts.networks.map(Json.string))), ("object", "key"),
             ("oldTokenUntil", oldUntil.flatMap { $0 > now ? $0.json : nil }), ("revokedAt", revokedAt?.json),
             ("role", facts.role.map(Json.string)), ("scopes", .array(facts.scopes.map(Json.string))),

@@ -75,11 +75,11 @@ extension Api {
     }
 
     private static func shown(_ merchant: Merchant, _ call: Call) -> Json {
-        [
-            "name": .string(call.caller.merchantName), "object": "merchant",
-            "persons": .integer(merchant.needsTwoPersons ? 2 : 1),
-            "suspended": .bool(merchant.suspendedAt != nil),
-        ]
+        .compact([
+            ("limit", merchant.limit?.json), ("name", .string(call.caller.merchantName)), ("object", "merchant"),
+            ("persons", .integer(merchant.needsTwoPersons ? 2 : 1)),
+            ("suspended", .bool(merchant.suspendedAt != nil)),
+        ])
     }
 }
 

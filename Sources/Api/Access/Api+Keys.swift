@@ -22,19 +22,21 @@ extension Api {
 
     /// Makes a key.
     ///
-    /// What is left out of networks and expiry is as the key that asks has it.
+    /// What is left out of networks, expiry and limit is as the key that asks has it.
     func createKey(_ call: Call) async throws(Problem) -> HttpResponse {
         let form = try KeyForm(call.body, at: call.now)
         let networks = form.networks ?? call.caller.networks
         let expiresAt = form.expiresAt ?? call.caller.expiresAt
-        try call.caller.checkGrant(Set(form.scopes), networks, expiresAt)
+        let limit = form.limit ?? call.caller.limit
+        try call.caller.checkGrant(Set(form.scopes), networks, expiresAt, limit)
         let facts = KeyFacts(
             id: DerivedNames.key(createdBy: call.inputId),
             name: form.name,
             role: form.role?.rawValue,
             scopes: form.scopes.map(\.rawValue),
             networks: networks.map(\.description),
-            expiresAt: expiresAt
+            expiresAt: expiresAt,
+            limit: limit
         )
         let submitted = try await submit(call, .createKey(facts, asks: true))
         // While the command waits nobody knows whether a second person is needed: no token is made before.
@@ -69,7 +71,8 @@ extension Api {
             try call.caller.checkGrant(
                 Scope.held(by: facts.scopes),
                 facts.networks.compactMap { SourceNetwork($0) },
-                facts.expiresAt
+                facts.expiresAt,
+                facts.limit
             )
         }
         guard key.revokedAt == nil else { throw Problem(.apiKeyUnknown, "The key was revoked.") }

@@ -9,6 +9,7 @@ struct KeyForm {
     let scopes: [Scope]
     let networks: [SourceNetwork]?
     let expiresAt: Timestamp?
+    let limit: RateLimit?
 
     static let nameBytes = 100
     static let networkBytes = 50
@@ -21,6 +22,7 @@ struct KeyForm {
         let scopes = try Self.scopes(form.value("scopes"))
         networks = try Self.networks(form.value("networks"))
         expiresAt = try form.time("expiresAt")
+        limit = try form.rateLimit("limit")
         try form.end()
         guard (role == nil) != (scopes == nil) else {
             throw Problem(.roleUnclear, "A key has a role, or scopes that are named.", path: "role")
@@ -86,6 +88,20 @@ struct RotationForm {
     }
 }
 
+extension Form {
+    /// Reads `{"requests": 100, "seconds": 60}`.
+    fileprivate mutating func rateLimit(_ name: String) throws(Problem) -> RateLimit? {
+        guard let value = value(name) else { return nil }
+        var form = try Form(value, at: path.appending(name))
+        let requests = try form.integer("requests", in: 1...RateLimit.mostRequests)
+        let seconds = try form.integer("seconds", in: 1...RateLimit.mostSeconds)
+        try form.end()
+        guard let requests else { throw form.missing("requests") }
+        guard let seconds else { throw form.missing("seconds") }
+        return RateLimit(requests: requests, seconds: seconds)
+    }
+}
+
 extension SourceNetwork {
     /// Reads a network, or an address that stands for itself.
     package init?(given text: String) {
@@ -100,8 +116,13 @@ extension SourceNetwork {
 }
 
 extension Caller {
-    /// Refuses a key that may more than the key that asks for it: in what it does, from where, or for how long.
-    func checkGrant(_ scopes: Set<Scope>, _ networks: [SourceNetwork], _ expiresAt: Timestamp?) throws(Problem) {
+    /// Refuses a key that may more than the key that asks for it: in what it does, from where, for how long, or how often.
+    func checkGrant(
+        _ scopes: Set<Scope>,
+        _ networks: [SourceNetwork],
+        _ expiresAt: Timestamp?,
+        _ limit: RateLimit?
+    ) throws(Problem) {
         for scope in Scope.allCases where scopes.contains(scope) && !self.scopes.contains(scope) {
             throw Problem(
                 .grantExceeded,
@@ -120,6 +141,9 @@ extension Caller {
             guard let expiresAt, expiresAt <= end else {
                 throw Problem(.grantExceeded, "The key that asks expires earlier itself.", path: "expiresAt")
             }
+        }
+        guard (limit ?? Api.standardRate).isWithin(self.limit ?? Api.standardRate) else {
+            throw Problem(.grantExceeded, "The key that asks may not send as many requests itself.", path: "limit")
         }
     }
 }

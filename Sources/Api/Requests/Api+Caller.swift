@@ -4,11 +4,21 @@ package import Kernel
 
 /// Who asks, and whether he may.
 extension Api {
-    /// Refuses a caller who asks too often, from elsewhere, or whose key lacks the scope.
-    func admit(_ found: Caller, _ request: HttpRequest, _ scope: Scope) throws(Problem) {
-        if let pause = limiter.take(found.keyId, at: now) {
-            throw .tooMany(pause, "This key sends more requests than it may.")
+    /// Takes a request from what a key, and all of its merchant's, may send: as far as this node knows.
+    func count(_ caller: Caller, _ quotas: inout RequestQuotas) throws(Problem) {
+        let key = limiter.take(caller.keyId, by: caller.limit, at: now)
+        quotas.key = key
+        if let pause = key.pause { throw .tooMany(pause, "This key sends more requests than it may.") }
+        guard let limit = caller.merchantLimit else { return }
+        let merchant = merchantLimiter.take(caller.merchant, by: limit, at: now)
+        quotas.merchant = merchant
+        if let pause = merchant.pause {
+            throw .tooMany(pause, "The keys of this merchant send more requests together than they may.")
         }
+    }
+
+    /// Refuses a caller who asks from elsewhere, or whose key lacks the scope.
+    func admit(_ found: Caller, _ request: HttpRequest, _ scope: Scope) throws(Problem) {
         guard found.mayAsk(from: request.peerAddress) else {
             throw Problem(.addressNotAllowed, "The API key may not be used from this address.")
         }

@@ -14,6 +14,10 @@ package struct Caller: Hashable, Sendable {
     package let expiresAt: Timestamp?
     /// Whether its merchant begins nothing new.
     package let isSuspended: Bool
+    /// How many requests its key may send; `nil` stands for what any key may.
+    package let limit: RateLimit?
+    /// How many all keys of its merchant may send together; `nil` where nobody set that.
+    package let merchantLimit: RateLimit?
 
     package init(
         keyId: Uuid,
@@ -23,7 +27,9 @@ package struct Caller: Hashable, Sendable {
         scopes: Set<Scope>,
         networks: [SourceNetwork] = [],
         expiresAt: Timestamp? = nil,
-        isSuspended: Bool = false
+        isSuspended: Bool = false,
+        limit: RateLimit? = nil,
+        merchantLimit: RateLimit? = nil
     ) {
         self.keyId = keyId
         self.name = name
@@ -33,6 +39,8 @@ package struct Caller: Hashable, Sendable {
         self.networks = networks
         self.expiresAt = expiresAt
         self.isSuspended = isSuspended
+        self.limit = limit
+        self.merchantLimit = merchantLimit
     }
 
     /// Whether it may ask from this address; one that can't be read is in no network.

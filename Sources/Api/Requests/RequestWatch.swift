@@ -42,6 +42,8 @@ package struct RequestWatch: Sendable {
         var isCommand = false
         /// Of the problem that it is answered with.
         var code: String?
+        /// How its key and its merchant stand with their limits.
+        var quotas = RequestQuotas()
     }
 
     /// The same of a page of the console.

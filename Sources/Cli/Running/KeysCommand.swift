@@ -14,7 +14,7 @@ struct KeysCommand: Command {
     static let name = "keys"
     static let summary = "Make and rotate the master key; make, list, rotate and revoke API keys."
     static let usage =
-        "[--merchant NAME] [--role ROLE | --scopes LIST] [--networks LIST] [--days N] [--overlap SECONDS] [--reason TEXT] "
+        "[--merchant NAME] [--role ROLE | --scopes LIST] [--networks LIST] [--days N] [--limit N/SECONDS] [--overlap SECONDS] [--reason TEXT] "
         + "[--force] [--append] [--json] master FILE|rotate|create NAME|list|rotate ID|revoke ID"
     static let options = [
         CommandOption("merchant", value: "NAME", summary: "whose keys (default: demo)"),
@@ -26,6 +26,11 @@ struct KeysCommand: Command {
         ),
         CommandOption("networks", value: "LIST", summary: "where it may be used from, as 10.0.0.0/8,2001:db8::/32"),
         CommandOption("days", value: "N", summary: "days until it expires (default: never)"),
+        CommandOption(
+            "limit",
+            value: "N/SECONDS",
+            summary: "so many requests in so many seconds, as 600/60 (default: 1000 a second)"
+        ),
         CommandOption(
             "overlap",
             value: "SECONDS",
@@ -93,7 +98,8 @@ struct KeysCommand: Command {
             role: role?.rawValue,
             scopes: scopes.map(\.rawValue),
             networks: networks.map(\.description),
-            expiresAt: try Self.days(parsed).map { WallClock.now().adding(.seconds($0 * 86_400)) }
+            expiresAt: try Self.days(parsed).map { WallClock.now().adding(.seconds($0 * 86_400)) },
+            limit: try parsed["limit"].map(RateLimit.init(given:))
         )
         try await session.act(.createKey(facts, asks: false), on: merchant.number)
         let token = try await ApiKeys.keep(facts, merchant: merchant.number, session.registers, session.ring)
@@ -135,7 +141,7 @@ struct KeysCommand: Command {
         let text = token.withBytes { String(decoding: $0, as: UTF8.self) }
         let line: Json = .compact([
             ("expiresAt", facts.expiresAt?.json), ("id", facts.id.json), ("key", .string(text)),
-            ("merchant", .string(merchant)), ("name", .string(facts.name)),
+            ("limit", facts.limit?.json), ("merchant", .string(merchant)), ("name", .string(facts.name)),
             ("networks", .array(facts.networks.map(Json.string))), ("role", facts.role.map(Json.string)),
             ("scopes", .array(facts.scopes.map(Json.string))),
         ])
@@ -148,14 +154,15 @@ struct KeysCommand: Command {
         _ session: OwnerSession,
         _ parsed: ScatteredArguments
     ) async throws {
-        var table = ColumnTable(["KEY", "NAME", "ROLE", "SCOPES", "NETWORKS", "STATE", "LAST USED", "CREATED"])
+        var table = ColumnTable(["KEY", "NAME", "ROLE", "SCOPES", "NETWORKS", "LIMIT", "STATE", "LAST USED", "CREATED"])
         let now = WallClock.now()
         for row in try await session.registers.keys(of: merchant.number) {
             let key = ApiKey(row)
             if parsed.has("json") { StandardStream.output.write(key.shown(at: now).canonicalText + "\n") }
             table.add([
                 "\(row.id)", row.name, row.role ?? "–", row.scopes.joined(separator: ","),
-                row.networks.isEmpty ? "any" : row.networks.joined(separator: ","), Self.state(of: key, at: now),
+                row.networks.isEmpty ? "any" : row.networks.joined(separator: ","),
+                row.limit.map { "\($0.requests)/\($0.seconds)" } ?? "–", Self.state(of: key, at: now),
                 row.usedAt.map { Cell.time($0) } ?? "never", Cell.time(row.createdAt),
             ])
         }
@@ -220,5 +227,18 @@ struct KeysCommand: Command {
             networks.append(network)
         }
         return networks
+    }
+}
+
+extension RateLimit {
+    /// Reads the words of a command.
+    init(given text: String) throws(UsageError) {
+        guard let limit = RateLimit(text) else {
+            throw UsageError(
+                "'\(text)' is no limit; one is written as in 600/60: up to \(Self.mostRequests) requests in up to "
+                    + "\(Self.mostSeconds) seconds"
+            )
+        }
+        self = limit
     }
 }

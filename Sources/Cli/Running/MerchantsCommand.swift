@@ -8,9 +8,10 @@ import SystemKit
 /// `paystream merchants`: the tenants of an installation.
 struct MerchantsCommand: Command {
     static let name = "merchants"
-    static let summary = "Make, list, suspend or resume merchants, and say which of them need two persons."
+    static let summary = "Make, list, suspend or resume merchants; how often they may ask, and which need two persons."
     static let usage =
         "[--two-persons] [--reason TEXT] [--json] create NAME | list | suspend NAME | resume NAME | persons NAME one|two"
+        + " | limit NAME N/SECONDS|none"
     static let options = [
         CommandOption("two-persons", summary: "with create: what changes routing, accounts and keys needs two persons"),
         CommandOption("reason", value: "TEXT", summary: "with suspend: why, for the record"),
@@ -18,12 +19,13 @@ struct MerchantsCommand: Command {
     ]
     static let notes = """
         Nothing else makes a merchant. The keys of a suspended merchant look and change nothing; what runs goes on: money
-        that moves is followed, and schedules charge until they are paused. The command works on the database.
+        that moves is followed, and schedules charge until they are paused. A limit holds for all keys of a merchant together,
+        on each node for itself, as in 6000/60: so many requests in so many seconds. The command works on the database.
         """
 
     private static let nameBytes = 64
     private static let verbs =
-        "say what to do: create NAME, list, suspend NAME, resume NAME or persons NAME one|two"
+        "say what to do: create NAME, list, suspend NAME, resume NAME, persons NAME one|two or limit NAME N/SECONDS"
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
@@ -35,6 +37,7 @@ struct MerchantsCommand: Command {
             case ("suspend", 2): try await suspend(words[1], true, given, session)
             case ("resume", 2): try await suspend(words[1], false, given, session)
             case ("persons", 3): try await setPersons(words[1], words[2], given, session)
+            case ("limit", 3): try await setLimit(words[1], words[2], given, session)
             default: throw UsageError(Self.verbs)
             }
             return 0
@@ -73,16 +76,17 @@ struct MerchantsCommand: Command {
     }
 
     private func list(_ given: ScatteredArguments, _ session: OwnerSession) async throws {
-        var table = ColumnTable(["NUMBER", "MERCHANT", "STATE", "KEYS", "CREATED"])
+        var table = ColumnTable(["NUMBER", "MERCHANT", "STATE", "KEYS", "LIMIT", "CREATED"])
         for row in try await session.registers.merchantRows() {
             let line: Json = .compact([
-                ("createdAt", row.createdAt.json), ("keys", .integer(row.keys)), ("name", .string(row.name)),
+                ("createdAt", row.createdAt.json), ("keys", .integer(row.keys)), ("limit", row.limit?.json),
+                ("name", .string(row.name)),
                 ("number", .integer(Int64(row.number.value))), ("suspendedAt", row.suspendedAt?.json),
             ])
             if given.has("json") { StandardStream.output.write(line.canonicalText + "\n") }
             table.add([
                 "\(row.number)", row.name, row.suspendedAt.map { "suspended \(Cell.time($0))" } ?? "works",
-                "\(row.keys)",
+                "\(row.keys)", row.limit.map { "\($0.requests)/\($0.seconds)" } ?? "–",
                 Cell.time(row.createdAt),
             ])
         }
@@ -112,6 +116,20 @@ struct MerchantsCommand: Command {
         given.tell(
             "\(word) of its persons change routing, accounts and keys of '\(name)'",
             ["name": .string(name), "persons": .integer(word == "two" ? 2 : 1)]
+        )
+    }
+
+    private func setLimit(_ name: String, _ word: String, _ given: ScatteredArguments, _ session: OwnerSession)
+        async throws
+    {
+        let limit = word == "none" ? nil : try RateLimit(given: word)
+        let merchant = try await session.merchant(name)
+        try await session.registers.limit(merchant.number, to: limit)
+        try await session.act(.setLimit(limit), on: merchant.number)
+        given.tell(
+            limit.map { "the keys of '\(name)' send \($0.requests) requests in \($0.seconds) seconds together" }
+                ?? "the keys of '\(name)' have no limit together",
+            .compact([("limit", limit?.json), ("name", .string(name))])
         )
     }
 }

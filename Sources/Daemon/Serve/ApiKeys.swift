@@ -75,7 +75,9 @@ extension Caller {
             scopes: Scope.held(by: row.scopes),
             networks: row.networks.compactMap { SourceNetwork($0) },
             expiresAt: row.expiresAt,
-            isSuspended: row.isSuspended
+            isSuspended: row.isSuspended,
+            limit: row.limit,
+            merchantLimit: row.merchantLimit
         )
     }
 }
@@ -89,7 +91,8 @@ extension ApiKey {
                 role: row.role,
                 scopes: row.scopes,
                 networks: row.networks,
-                expiresAt: row.expiresAt
+                expiresAt: row.expiresAt,
+                limit: row.limit
             ),
             createdAt: row.createdAt,
             revokedAt: row.revokedAt,

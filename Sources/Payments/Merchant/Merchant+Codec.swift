@@ -11,6 +11,8 @@ extension MerchantEvent {
         case .resumed(let actor, let at): ["at": at.json, "by": .string(actor)]
         case .personsSet(let needsTwo, let actor, let at):
             ["at": at.json, "by": .string(actor), "needsTwo": .bool(needsTwo)]
+        case .limitSet(let limit, let actor, let at):
+            .compact([("at", at.json), ("by", .string(actor)), ("limit", limit?.json)])
         case .keyCreated(let facts, let actor, let at): ["at": at.json, "by": .string(actor), "key": facts.json]
         case .keyRotated(let id, let endsAt, let actor, let at):
             ["at": at.json, "by": .string(actor), "endsAt": endsAt.json, "key": id.json]
@@ -37,6 +39,8 @@ extension MerchantEvent {
         case .suspended: self = .suspended(reason: try fields.optionalText("reason"), by: actor, at: at)
         case .resumed: self = .resumed(by: actor, at: at)
         case .personsSet: self = .personsSet(needsTwo: try fields.flag("needsTwo"), by: actor, at: at)
+        case .limitSet:
+            self = .limitSet(try RateLimit.read("limit", of: fields), by: actor, at: at)
         case .keyCreated: self = .keyCreated(try KeyFacts(fields.fields("key")), by: actor, at: at)
         case .keyRotated:
             self = .keyRotated(try fields.uuid("key"), endsAt: try fields.time("endsAt"), by: actor, at: at)
@@ -66,6 +70,7 @@ extension MerchantCommand {
         case .suspend(let reason): .compact([("reason", reason.map(Json.string))])
         case .resume: [:]
         case .setPersons(let needsTwo, let asks): ["asks": .bool(asks), "needsTwo": .bool(needsTwo)]
+        case .setLimit(let limit): .compact([("limit", limit?.json)])
         case .createKey(let facts, let asks): ["asks": .bool(asks), "key": facts.json]
         case .rotateKey(let id, let endsAt, let asks):
             ["asks": .bool(asks), "endsAt": endsAt.json, "key": id.json]
@@ -85,6 +90,7 @@ extension MerchantCommand {
         case .resume: self = .resume
         case .setPersons:
             self = .setPersons(needsTwo: try fields.flag("needsTwo"), asks: try fields.flag("asks"))
+        case .setLimit: self = .setLimit(try RateLimit.read("limit", of: fields))
         case .createKey: self = .createKey(try KeyFacts(fields.fields("key")), asks: try fields.flag("asks"))
         case .rotateKey:
             self = .rotateKey(
@@ -104,7 +110,7 @@ extension MerchantCommand {
 extension KeyFacts {
     package var json: Json {
         .compact([
-            ("expiresAt", expiresAt?.json), ("id", id.json), ("name", .string(name)),
+            ("expiresAt", expiresAt?.json), ("id", id.json), ("limit", limit?.json), ("name", .string(name)),
             ("networks", .array(networks.map(Json.string))), ("role", role.map(Json.string)),
             ("scopes", .array(scopes.map(Json.string))),
         ])
@@ -117,8 +123,20 @@ extension KeyFacts {
             role: try fields.optionalText("role"),
             scopes: try fields.texts("scopes"),
             networks: try fields.texts("networks"),
-            expiresAt: try fields.optionalTime("expiresAt")
+            expiresAt: try fields.optionalTime("expiresAt"),
+            limit: try RateLimit.read("limit", of: fields)
         )
+    }
+}
+
+extension RateLimit {
+    package var json: Json { ["requests": .integer(requests), "seconds": .integer(seconds)] }
+
+    fileprivate static func read(_ name: String, of fields: Fields) throws(CodecFailure) -> RateLimit? {
+        guard let stored = try fields.optionalFields(name) else { return nil }
+        let (requests, seconds) = (try stored.integer("requests"), try stored.integer("seconds"))
+        guard let limit = RateLimit(requests: requests, seconds: seconds) else { throw CodecFailure(name) }
+        return limit
     }
 }
 

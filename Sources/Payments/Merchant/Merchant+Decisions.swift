@@ -14,6 +14,7 @@ extension Merchant {
             guard needsTwo != needsTwoPersons else { return [] }
             guard needsTwoPersons, asks else { return [.personsSet(needsTwo: needsTwo, by: actor, at: now)] }
             return [try proposal(.onePerson, context)]
+        case .setLimit(let limit): return limit == self.limit ? [] : [.limitSet(limit, by: actor, at: now)]
         case .createKey(let facts, let asks):
             guard keys[facts.id] == nil else { return [] }
             guard keys.count < Self.keysPerMerchant else {

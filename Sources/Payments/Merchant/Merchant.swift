@@ -12,6 +12,8 @@ package struct Merchant: Aggregate, Hashable {
     package private(set) var suspendedAt: Timestamp?
     /// Whether one person proposes and another approves what changes routing, accounts and keys.
     package private(set) var needsTwoPersons = false
+    /// How many requests all of its keys may send together; `nil` where nobody set that.
+    package private(set) var limit: RateLimit?
     /// Every change that was proposed, the oldest first.
     package private(set) var changes: [ProposedChange] = []
 
@@ -36,6 +38,7 @@ package struct Merchant: Aggregate, Hashable {
         case .suspended(_, _, let at): suspendedAt = at
         case .resumed: suspendedAt = nil
         case .personsSet(let needsTwo, _, _): needsTwoPersons = needsTwo
+        case .limitSet(let limit, _, _): self.limit = limit
         case .keyCreated(let facts, _, _): keys[facts.id] = facts
         case .keyRotated: break
         case .keyRevoked(let id, _, _, _): keys[id] = nil
@@ -69,6 +72,8 @@ package struct KeyFacts: Hashable, Sendable {
     /// Networks that it may be used from, as in `10.0.0.0/8`; none stands for all.
     package let networks: [String]
     package let expiresAt: Timestamp?
+    /// How many requests it may send; `nil` where it has no limit of its own.
+    package let limit: RateLimit?
 
     /// Scopes by which somebody is one of two persons, in the words of the API.
     private static let scopesOfPersons: Set = ["admin", "approve", "finance", "resolve"]
@@ -82,7 +87,8 @@ package struct KeyFacts: Hashable, Sendable {
         role: String?,
         scopes: [String],
         networks: [String],
-        expiresAt: Timestamp?
+        expiresAt: Timestamp?,
+        limit: RateLimit? = nil
     ) {
         self.id = id
         self.name = name
@@ -90,6 +96,7 @@ package struct KeyFacts: Hashable, Sendable {
         self.scopes = scopes
         self.networks = networks
         self.expiresAt = expiresAt
+        self.limit = limit
     }
 }
 

@@ -8,6 +8,8 @@ package enum MerchantEvent: StoredEvent, Hashable {
     case suspended(reason: String?, by: String, at: Timestamp)
     case resumed(by: String, at: Timestamp)
     case personsSet(needsTwo: Bool, by: String, at: Timestamp)
+    /// How many requests all of its keys may send together; `nil` takes the limit away.
+    case limitSet(RateLimit?, by: String, at: Timestamp)
     case keyCreated(KeyFacts, by: String, at: Timestamp)
     /// The token that it had goes on until `endsAt`.
     case keyRotated(Uuid, endsAt: Timestamp, by: String, at: Timestamp)
@@ -22,6 +24,7 @@ package enum MerchantEvent: StoredEvent, Hashable {
         case suspended = "merchant.suspended.v1"
         case resumed = "merchant.resumed.v1"
         case personsSet = "merchant.persons_set.v1"
+        case limitSet = "merchant.limit_set.v1"
         case keyCreated = "key.created.v1"
         case keyRotated = "key.rotated.v1"
         case keyRevoked = "key.revoked.v1"
@@ -36,6 +39,7 @@ package enum MerchantEvent: StoredEvent, Hashable {
         case .suspended: .suspended
         case .resumed: .resumed
         case .personsSet: .personsSet
+        case .limitSet: .limitSet
         case .keyCreated: .keyCreated
         case .keyRotated: .keyRotated
         case .keyRevoked: .keyRevoked
@@ -54,6 +58,7 @@ package enum MerchantCommand: StoredCommand, Hashable {
     case suspend(reason: String?)
     case resume
     case setPersons(needsTwo: Bool, asks: Bool)
+    case setLimit(RateLimit?)
     case createKey(KeyFacts, asks: Bool)
     case rotateKey(Uuid, endsAt: Timestamp, asks: Bool)
     case revokeKey(Uuid, reason: String?)
@@ -66,6 +71,7 @@ package enum MerchantCommand: StoredCommand, Hashable {
         case suspend = "merchant.suspend"
         case resume = "merchant.resume"
         case setPersons = "merchant.set_persons"
+        case setLimit = "merchant.set_limit"
         case createKey = "key.create"
         case rotateKey = "key.rotate"
         case revokeKey = "key.revoke"
@@ -80,6 +86,7 @@ package enum MerchantCommand: StoredCommand, Hashable {
         case .suspend: .suspend
         case .resume: .resume
         case .setPersons: .setPersons
+        case .setLimit: .setLimit
         case .createKey: .createKey
         case .rotateKey: .rotateKey
         case .revokeKey: .revokeKey

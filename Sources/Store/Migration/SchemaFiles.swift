@@ -53,6 +53,7 @@ package enum SchemaFiles {
         Migration(version: 260, name: "0260_access", sql: PackageResources._260_access_sql),
         Migration(version: 275, name: "0275_books_in_reporting", sql: PackageResources._275_books_in_reporting_sql),
         Migration(version: 290, name: "0290_request_log", sql: PackageResources._290_request_log_sql),
+        Migration(version: 291, name: "0291_limits", sql: PackageResources._291_limits_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

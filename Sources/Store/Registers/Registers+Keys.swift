@@ -25,15 +25,19 @@ extension Registers {
         package let isSuspended: Bool
         /// Whether its last use was told so long ago that it should be told again.
         package let isUseStale: Bool
+        /// How many requests it may send, and all keys of its merchant together, where somebody set that.
+        package let limit: RateLimit?
+        package let merchantLimit: RateLimit?
     }
 
     /// What a query of keys selects, from `paystream.api_key k` and its `paystream.merchant m`.
     static let keyColumns = """
         k.id, k.merchant, m.name, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at, k.role, k.networks,
         k.awaits_approval, k.old_until, k.used_at, m.suspended_at IS NOT NULL,
-        coalesce(k.used_at < statement_timestamp() - interval '1 minute', true)
+        coalesce(k.used_at < statement_timestamp() - interval '1 minute', true), k.limit_requests, k.limit_seconds,
+        m.limit_requests, m.limit_seconds
         """
-    static let keyColumnCount: Int32 = 15
+    static let keyColumnCount: Int32 = 19
 
     /// Which keys may be used.
     static let usable = """
@@ -47,12 +51,15 @@ extension Registers {
     {
         try await store.write(
             """
-            INSERT INTO paystream.api_key (id, merchant, name, hash, scopes, expires_at, role, networks, awaits_approval)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING true
+            INSERT INTO paystream.api_key (id, merchant, name, hash, scopes, expires_at, role, networks, awaits_approval,
+                                           limit_requests, limit_seconds)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING RETURNING true
             """,
             [
                 .uuid(facts.id), .int32(merchant.value), .text(facts.name), .bytes(hash), .texts(facts.scopes),
                 .timestamp(facts.expiresAt), .text(facts.role), .texts(facts.networks), .bool(awaitsApproval),
+                .int32(facts.limit.map { Int32(clamping: $0.requests) }),
+                .int32(facts.limit.map { Int32(clamping: $0.seconds) }),
             ]
         ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }
@@ -160,5 +167,15 @@ extension Registers.KeyRow {
         usedAt = try row.optional(12) { row, column throws(PostgresFailure) in try row.timestamp(column) }
         isSuspended = try row.bool(13)
         isUseStale = try row.bool(14)
+        limit = try RateLimit(row, at: 15)
+        merchantLimit = try RateLimit(row, at: 17)
+    }
+}
+
+extension RateLimit {
+    /// Reads two columns; `nil` where nobody set a limit.
+    init?(_ row: borrowing PostgresRow, at column: Int32) throws(PostgresFailure) {
+        guard !row.isNull(column) else { return nil }
+        self.init(requests: Int64(try row.int32(column)), seconds: Int64(try row.int32(column + 1)))
     }
 }

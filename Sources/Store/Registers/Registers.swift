@@ -44,13 +44,16 @@ package struct Registers: Sendable {
         package let suspendedAt: Timestamp?
         /// Keys that are not revoked.
         package let keys: Int64
+        /// How many requests they may send together.
+        package let limit: RateLimit?
     }
 
     package func merchantRows() async throws(StoreFailure) -> [MerchantRow] {
         try await store.read(
             """
             SELECT m.id, m.name, m.created_at, m.suspended_at,
-                   (SELECT count(*) FROM paystream.api_key k WHERE k.merchant = m.id AND k.revoked_at IS NULL)
+                   (SELECT count(*) FROM paystream.api_key k WHERE k.merchant = m.id AND k.revoked_at IS NULL),
+                   m.limit_requests, m.limit_seconds
               FROM paystream.merchant m ORDER BY m.id
             """
         ) { row throws(PostgresFailure) in
@@ -59,7 +62,8 @@ package struct Registers: Sendable {
                 name: try row.text(1),
                 createdAt: try row.timestamp(2),
                 suspendedAt: try row.optional(3) { row, column throws(PostgresFailure) in try row.timestamp(column) },
-                keys: try row.int64(4)
+                keys: try row.int64(4),
+                limit: try RateLimit(row, at: 5)
             )
         }
     }
@@ -72,6 +76,17 @@ package struct Registers: Sendable {
              WHERE id = $1
             """,
             [.int32(merchant.value), .bool(isSuspended)]
+        )
+    }
+
+    /// Says how many requests all keys of a merchant may send together; `nil` takes the limit away.
+    package func limit(_ merchant: MerchantNumber, to limit: RateLimit?) async throws(StoreFailure) {
+        try await store.write(
+            "UPDATE paystream.merchant SET limit_requests = $2, limit_seconds = $3 WHERE id = $1",
+            [
+                .int32(merchant.value), .int32(limit.map { Int32(clamping: $0.requests) }),
+                .int32(limit.map { Int32(clamping: $0.seconds) }),
+            ]
         )
     }
 

@@ -25,11 +25,11 @@ struct CommandJsonTests {
         return [
             "keys": [
                 ["master", file("folder") + "/other.key"], ["create", "json"],
-                ["create", "for-a-day", "--days", "1"], ["list"],
+                ["create", "for-a-day", "--days", "1", "--limit", "600/60"], ["list"],
             ],
             "merchants": [
                 ["create", "json-shop"], ["list"], ["suspend", "json-shop"], ["resume", "json-shop"],
-                ["persons", "json-shop", "two"],
+                ["persons", "json-shop", "two"], ["limit", "json-shop", "600/60"], ["limit", "json-shop", "none"],
             ],
             "audit": [[], ["--kind", "key"]], "requests": [["list"], ["list", "--status", "200"]],
             "payments": [["list"], ["show", things.payment]], "transfers": [["list"]],

@@ -10,7 +10,7 @@ struct AccessMembersTests {
             "name": "by role", "role": "auditor", "expiresAt": "2099-01-01T00:00:00.000000Z",
             "networks": ["10.0.0.0/8"],
         ],
-        ["name": "by scopes", "scopes": ["read", "audit"]],
+        ["name": "by scopes", "scopes": ["read", "audit"], "limit": ["requests": 600, "seconds": 60]],
     ]
 
     @Test func `a key keeps every member that it is made, rotated and revoked with`() async throws {
@@ -37,6 +37,9 @@ struct AccessMembersTests {
                 (["name": "x", "role": "king"], "role"), (["name": "x", "scopes": ["fly"]], "scopes"),
                 (["name": "x", "role": "auditor", "networks": ["10.0.0.0/33"]], "networks"),
                 (["name": "x", "role": "auditor", "networks": [""]], "networks"), (["role": "auditor"], "name"),
+                (["name": "x", "role": "auditor", "limit": ["requests": 0, "seconds": 60]], "limit.requests"),
+                (["name": "x", "role": "auditor", "limit": ["requests": 9, "seconds": 86_401]], "limit.seconds"),
+                (["name": "x", "role": "auditor", "limit": ["requests": 9]], "limit.seconds"),
                 (["name": "x", "role": "auditor", "expiresAt": "2001-01-01T00:00:00Z"], "expiresAt"),
             ] as [(Json, String)] { try await stage.refuses(daemon, "/v1/keys", bad, member) }
         }
