@@ -10,7 +10,7 @@ package enum CommandTable {
         SandboxCommand.self,
         PaymentsCommand.self, BillsCommand.self, TransfersCommand.self, EventsCommand.self, LogCommand.self,
         OperationsCommand.self, InstrumentsCommand.self, DisputesCommand.self, AccountsCommand.self, RoutesCommand.self,
-        WebhooksCommand.self, ListenCommand.self,
+        WebhooksCommand.self, ListenCommand.self, TriggerCommand.self,
         SchedulesCommand.self, ClockCommand.self, ZonesCommand.self, CalendarsCommand.self,
         EnqueueCommand.self,
         QuarantineCommand.self, ReportCommand.self, LedgerCommand.self, ReconcileCommand.self,

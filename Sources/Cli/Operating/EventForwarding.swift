@@ -39,12 +39,8 @@ final class EventForwarding: Sendable {
 
     /// Refuses a merchant that has an account of another mode than `test`.
     func refuseLive() async throws {
-        let accounts = try await asked("/v1/accounts")["items"]?.items ?? []
-        guard let live = accounts.first(where: { $0["mode"]?.text != "test" }) else { return }
-        throw CommandFailure(
-            "the key's merchant has an account in mode \(live["mode"]?.text ?? "?"): "
-                + "'\(live["name"]?.text ?? "")'; --live forwards its events all the same"
-        )
+        guard let live = try await api.liveAccount() else { return }
+        throw CommandFailure("\(live); --live forwards its events all the same")
     }
 
     /// The cursor to begin behind: the one that was given or kept, otherwise that of this moment.

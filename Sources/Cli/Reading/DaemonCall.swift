@@ -66,6 +66,18 @@ enum DaemonCall {
     }
 }
 
+extension ApiClient {
+    /// Tells of an account of the key's merchant that has another mode than `test`; `nil` where there is none.
+    func liveAccount() async throws -> String? {
+        let accounts: Json
+        do throws(Failure) { accounts = try await call(.get, "/v1/accounts") } catch {
+            throw CommandFailure(error.description)
+        }
+        guard let live = accounts["items"]?.items?.first(where: { $0["mode"]?.text != "test" }) else { return nil }
+        return "the key's merchant has an account in mode \(live["mode"]?.text ?? "?"): '\(live["name"]?.text ?? "")'"
+    }
+}
+
 extension ScatteredArguments {
     /// Says what was done: a sentence for people, or a line of JSON where that is asked for.
     func tell(_ sentence: String, _ json: Json) {

@@ -51,7 +51,8 @@ package struct ApiClient: Sendable {
         guard (200..<300).contains(response.status) else {
             throw Failure(
                 description: "\(method.rawValue) \(path): \(response.status) \(json["code"]?.text ?? "") "
-                    + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? ""),
+                    + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? "")
+                    + (json["requestId"]?.text.map { " (\($0))" } ?? ""),
                 status: response.status
             )
         }

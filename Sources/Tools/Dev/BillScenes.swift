@@ -17,24 +17,9 @@ package struct BillScenes: DemoScenes {
     /// Ten bills in messages of three: paid, declined, cancelled, paid with less, and one that nobody hears of.
     private func mixed() async throws -> DemoRow {
         let title = "bulk of bills, mixed outcomes"
-        let (card, credentials) = try await prepare(title)
-        let head: Json = [
-            "account": .string(Self.account), "instrument": .string(card), "credentials": .string(credentials),
-            "customer": "demo-customer", "reference": .string("\(stage.run)-bills"),
-        ]
-        let made = try await stage.api.call(.post, "/v1/bill-batches", head, key: stage.key(title, "create"))
-        guard let batch = made["id"]?.text else { throw ApiClient.Failure(description: "\(title): no id") }
         let words = ["w", "gas", "declined", "cancelled", "heat", "short", "twice", "blank", "tv", "net"]
-        let lines = words.map { word in
-            "{\"id\":\"\(word)-\(stage.run)\",\"amount\":{\"value\":12050,\"currency\":\"UAH\"}}\n"
-        }
-        _ = try await stage.api.upload(Array(lines.joined().utf8), to: "/v1/bill-batches/\(batch)/bills")
-        try await stage.api.call(
-            .post,
-            "/v1/bill-batches/\(batch)/submit",
-            ["count": .integer(Int64(words.count))],
-            key: stage.key(title, "submit")
-        )
+        let batch = try await begin(title)
+        try await submit(words, to: batch, title)
         let expected = "unresolved, 7 paid"
         let seen = try await stage.until(DemoStage.patience) {
             let batch = try await stage.api.call(.get, "/v1/bill-batches/\(batch)")
@@ -52,9 +37,38 @@ package struct BillScenes: DemoScenes {
         )
     }
 
+    /// Begins a batch of an account that is made for it.
+    func begin(_ title: String) async throws -> String {
+        let (card, credentials) = try await prepare(title)
+        let head: Json = [
+            "account": .string(Self.account), "instrument": .string(card), "credentials": .string(credentials),
+            "customer": "demo-customer", "reference": .string("\(stage.run)-bills"),
+        ]
+        let made = try await stage.api.call(.post, "/v1/bill-batches", head, key: stage.key(title, "create"))
+        guard let batch = made["id"]?.text else { throw ApiClient.Failure(description: "\(title): no id") }
+        return batch
+    }
+
+    /// The id of a bill: its word tells the sandbox what becomes of it.
+    func bill(_ word: String) -> String { "\(word)-\(stage.run)" }
+
+    /// Uploads bills by their words and lets them be paid.
+    func submit(_ words: [String], to batch: String, _ title: String) async throws {
+        let lines = words.map { word in
+            "{\"id\":\"\(bill(word))\",\"amount\":{\"value\":12050,\"currency\":\"UAH\"}}\n"
+        }
+        _ = try await stage.api.upload(Array(lines.joined().utf8), to: "/v1/bill-batches/\(batch)/bills")
+        try await stage.api.call(
+            .post,
+            "/v1/bill-batches/\(batch)/submit",
+            ["count": .integer(Int64(words.count))],
+            key: stage.key(title, "submit")
+        )
+    }
+
     /// An account that pays bills unattended, a saved card, and the user's credentials.
     private func prepare(_ title: String) async throws -> (card: String, credentials: String) {
-        let sandbox = stage.environment.sandbox
+        let sandbox = stage.sandbox
         let merchant = SandboxMerchants.portmone
         func text(_ secret: Secret) -> Json { .string(secret.withBytes { String(decoding: $0, as: UTF8.self) }) }
         let account: Json = [

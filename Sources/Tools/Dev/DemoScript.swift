@@ -33,7 +33,7 @@ package struct DemoScript: Sendable {
 
     private func play(_ scenes: any DemoScenes.Type) async throws -> [DemoRow] {
         try await scenes.init(
-            DemoStage(environment: environment, api: api, run: run, provider: scenes.provider)
+            DemoStage(sandbox: environment.sandbox, api: api, run: run, provider: scenes.provider)
         ).all()
     }
 }

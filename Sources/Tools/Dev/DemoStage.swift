@@ -30,7 +30,8 @@ package protocol DemoScenes: Sendable {
 
 /// The steps that every scene is made of: a backend's over the API, a payer's over the provider's pages.
 package struct DemoStage: Sendable {
-    package let environment: DevEnvironment
+    /// Address of the sandbox.
+    package let sandbox: String
     package let api: ApiClient
     /// Tells this run's keys from those of earlier runs.
     package let run: String

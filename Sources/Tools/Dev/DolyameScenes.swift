@@ -56,7 +56,7 @@ package struct DolyameScenes: DemoScenes {
         let id = try await create(title, method: "sdk")
         let given = try await stage.api.call(.post, "/v1/payments/\(id)/app-parameters", [:])
         let body: Json = ["ending": .integer(ending), "parameters": given["parameters"] ?? .null]
-        let answer = try await stage.api.open(stage.environment.sandbox + "/dolyame/app", posting: body)
+        let answer = try await stage.api.open(stage.sandbox + "/dolyame/app", posting: body)
         guard answer.status == 200, let said = try? Json(answer.body) else {
             throw ApiClient.Failure(
                 description: "app: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
@@ -70,7 +70,7 @@ package struct DolyameScenes: DemoScenes {
 
     private static func roubles(_ kopecks: Int64) -> Json { ["currency": "RUB", "value": .integer(kopecks)] }
 
-    private func create(_ title: String, method: String = "hosted") async throws -> String {
+    func create(_ title: String, method: String = "hosted") async throws -> String {
         let items: Json = [
             ["name": "Sneakers", "price": "4600.00", "sku": "SN-1"],
             ["name": "Ball", "quantity": 4, "price": "600.00", "sku": "BL-4"],

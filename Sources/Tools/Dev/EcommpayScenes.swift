@@ -56,7 +56,7 @@ package struct EcommpayScenes: DemoScenes {
         let id = try await create(title, mode: "sale", cents: 7700, method: "sdk")
         let rendered = try await stage.api.call(.post, "/v1/payments/\(id)/app-parameters", [:])
         let body: Json = ["sdk": "ios", "parameters": rendered["parameters"] ?? .null, "scenario": "approve"]
-        let answer = try await stage.api.open(stage.environment.sandbox + "/sandbox/app/ecommpay", posting: body)
+        let answer = try await stage.api.open(stage.sandbox + "/sandbox/app/ecommpay", posting: body)
         guard answer.status == 200 else {
             throw ApiClient.Failure(
                 description: "app: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
@@ -73,7 +73,7 @@ package struct EcommpayScenes: DemoScenes {
     /// Whether the sandbox delivers a callback about a payment, by the provider's name for it.
     private func callbackArrives(of name: String?) async throws -> Bool {
         try await stage.until(DemoStage.patience) {
-            let answer = try await stage.api.open(stage.environment.sandbox + "/sandbox/callbacks")
+            let answer = try await stage.api.open(stage.sandbox + "/sandbox/callbacks")
             let deliveries = (try? Json(answer.body))?["callbacks"]?.items ?? []
             let isDelivered = deliveries.contains {
                 $0["payment_id"]?.text == name && $0["state"]?.text == "delivered"
@@ -127,7 +127,7 @@ package struct EcommpayScenes: DemoScenes {
     }
 
     /// The payer agrees with a first payment.
-    private func begin(_ title: String, _ schedule: String) async throws {
+    func begin(_ title: String, _ schedule: String) async throws {
         let more: Json = ["schedule": .string(schedule)]
         let id = try await stage.create(title, mode: "sale", amount: Self.euros(7700), more)
         try await stage.open(id)
@@ -136,9 +136,9 @@ package struct EcommpayScenes: DemoScenes {
 
     // MARK: Steps
 
-    private static func euros(_ cents: Int64) -> Json { ["currency": "EUR", "value": .integer(cents)] }
+    static func euros(_ cents: Int64) -> Json { ["currency": "EUR", "value": .integer(cents)] }
 
-    private func create(
+    func create(
         _ title: String,
         mode: String,
         cents: Int64?,
@@ -157,8 +157,8 @@ package struct EcommpayScenes: DemoScenes {
     }
 
     /// Presses the form's main button, as a person does.
-    private func pay(_ form: String?) async throws {
+    func pay(_ form: String?) async throws {
         guard let form else { throw ApiClient.Failure(description: "the page has no form") }
-        try await stage.submit([("action", "pay"), ("card", "visa-approved")], to: stage.environment.sandbox + form)
+        try await stage.submit([("action", "pay"), ("card", "visa-approved")], to: stage.sandbox + form)
     }
 }

@@ -78,7 +78,7 @@ package struct PortmoneScenes: DemoScenes {
         return [first, try await stage.row(title, id, "captured")]
     }
 
-    private func press(_ id: String, _ buttons: [String]) async throws {
+    func press(_ id: String, _ buttons: [String]) async throws {
         let page = try await stage.page(of: id)
         for button in buttons { try await stage.submit([("action", button)], to: page) }
     }
@@ -120,6 +120,12 @@ package struct PortmoneScenes: DemoScenes {
     /// The recipient's card number stays in the app; what the app claims makes the daemon ask.
     private func transfer() async throws -> DemoRow {
         let title = "transfer to another card"
+        let id = try await newTransfer(title)
+        try await playApp(id, title)
+        return try await stage.row(title, id, "transferred")
+    }
+
+    func newTransfer(_ title: String) async throws -> String {
         let body: Json = [
             "account": .string(DevAccount.name(of: Self.provider)), "amount": Self.hryvnias(7700),
             "customer": "demo-customer", "description": .string("Demo: \(title)"),
@@ -127,17 +133,16 @@ package struct PortmoneScenes: DemoScenes {
         ]
         let made = try await stage.api.call(.post, "/v1/transfers", body, key: stage.key(title, "create"))
         guard let id = made["id"]?.text else { throw ApiClient.Failure(description: "\(title): no id in the answer") }
-        try await playApp(id, title)
-        return try await stage.row(title, id, "transferred")
+        return id
     }
 
     /// The app's side: the SDK object goes to the sandbox's app, which pays, and its word comes back as a claim.
-    private func playApp(_ id: String, _ title: String) async throws {
+    func playApp(_ id: String, _ title: String, _ action: String = "approve") async throws {
         let given = try await stage.api.call(.post, "\(DemoStage.path(id))/app-parameters", [:])
         let parameters = given["parameters"] ?? .null
         let answer = try await stage.api.open(
-            stage.environment.sandbox + "/portmone/sandbox/app",
-            posting: ["action": "approve", "parameters": parameters]
+            stage.sandbox + "/portmone/sandbox/app",
+            posting: ["action": .string(action), "parameters": parameters]
         )
         guard answer.status == 200, let told = try? Json(answer.body) else {
             throw ApiClient.Failure(
@@ -150,5 +155,5 @@ package struct PortmoneScenes: DemoScenes {
         try await stage.perform("confirm", id, title, claim)
     }
 
-    private static func hryvnias(_ minor: Int64) -> Json { ["currency": "UAH", "value": .integer(minor)] }
+    static func hryvnias(_ minor: Int64) -> Json { ["currency": "UAH", "value": .integer(minor)] }
 }

@@ -123,7 +123,7 @@ package struct SberPayScenes: DemoScenes {
     }
 
     private func control(_ path: String, _ body: Json) async throws {
-        let answer = try await stage.api.open(stage.environment.sandbox + "/sberpay/sandbox/" + path, posting: body)
+        let answer = try await stage.api.open(stage.sandbox + "/sberpay/sandbox/" + path, posting: body)
         guard (200..<300).contains(answer.status) else {
             throw ApiClient.Failure(
                 description: "\(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"

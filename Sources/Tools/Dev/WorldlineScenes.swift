@@ -125,12 +125,12 @@ package struct WorldlineScenes: DemoScenes {
         try await create(title, mode: "sale", cents: cents, ["instrument": .string(card), "method": "instrument"])
     }
 
-    private func create(_ title: String, mode: String, cents: Int64, _ more: Json = [:]) async throws -> String {
+    func create(_ title: String, mode: String, cents: Int64, _ more: Json = [:]) async throws -> String {
         try await stage.create(title, mode: mode, amount: Self.euros(cents), more)
     }
 
     /// Presses buttons one after the other; a page leads to the bank's where 3-D Secure is chosen.
-    private func press(_ buttons: [String], on id: String) async throws {
+    func press(_ buttons: [String], on id: String) async throws {
         try await stage.wait(id, for: "requiresAction")
         var url = try await stage.page(of: id)
         for button in buttons {
@@ -143,11 +143,11 @@ package struct WorldlineScenes: DemoScenes {
         guard answer.status == 303, let next = answer.headers["Location"] else {
             throw ApiClient.Failure(description: "'\(button)' answers \(answer.status)")
         }
-        return next.hasPrefix("/") ? stage.environment.sandbox + next : next
+        return next.hasPrefix("/") ? stage.sandbox + next : next
     }
 
-    private func sandbox(_ path: String, _ body: Json) async throws -> Json {
-        let answer = try await stage.api.open("\(stage.environment.sandbox)/worldline/\(path)", posting: body)
+    func sandbox(_ path: String, _ body: Json) async throws -> Json {
+        let answer = try await stage.api.open("\(stage.sandbox)/worldline/\(path)", posting: body)
         guard (200..<300).contains(answer.status) else {
             let text = String(decoding: answer.body, as: UTF8.self)
             throw ApiClient.Failure(description: "sandbox \(path): \(answer.status) \(text)")

@@ -46,6 +46,7 @@ struct CommandJsonTests {
             "calendars": [["put", "days", file("calendar")], ["list"], ["show", "days"]],
             "enqueue": [["payment.sync", "json-1", #"{"payment":"\#(things.payment)"}"#], ["outcome", things.inbox]],
             "quarantine": [["list"]], "webhooks": [["list"], ["add", "https://shop.com/hook"]],
+            "trigger": [[]],
             "reconcile": [["files"], ["exceptions"], ["mappings"]],
             "projections": [["status"], ["rebuild", "movement"], ["swap", "movement"], ["drop", "all"]],
             "ledger": [["balance"], ["statement"], ["months"], ["periods"]],
