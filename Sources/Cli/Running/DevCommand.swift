@@ -12,11 +12,15 @@ import Telemetry
 struct DevCommand: Command {
     static let name = "dev"
     static let summary = "Run PostgreSQL, the sandbox and the daemon here, without configuration."
-    static let usage = "[--stop | --reset]"
+    static let usage = "[--stop | --reset [--yes]]"
     static let options = [
         CommandOption("stop", summary: "stop the PostgreSQL and the sandbox that outlive the daemon; nothing is lost"),
-        CommandOption("reset", summary: "stop them and remove all they kept; the next start begins anew"),
+        CommandOption("reset", summary: "stop them and remove all they kept, behind a question; the next start begins anew"),
+        CommandOption("yes", summary: "with --reset: ask nothing"),
     ]
+    static let notes = """
+        --reset is refused while a daemon runs, and where the database has a live account or a payment of one, whatever is answered.
+        """
 
     func run(arguments: [String]) async throws -> Int32 {
         let parsed = try parse(arguments)
@@ -25,12 +29,30 @@ struct DevCommand: Command {
             try await DevEnvironment.stop()
             return 0
         }
-        if parsed.has("reset") {
-            try await DevEnvironment.reset()
-            StandardStream.error.write("removed database, keys and the sandbox's ledger\n")
-            return 0
+        guard parsed.has("reset") else {
+            guard !parsed.has("yes") else { throw UsageError("--yes goes with --reset") }
+            return try await DevSession.run { _, _, _ in true }
         }
-        return try await DevSession.run { _, _, _ in true }
+        let isRemoved = try await DevEnvironment.reset { contents in
+            if parsed.has("yes") { return true }
+            return try Self.isWanted(contents)
+        }
+        StandardStream.error.write(
+            isRemoved ? "removed database, keys and the sandbox's ledger\n" : "kept everything as it is\n"
+        )
+        return isRemoved ? 0 : 1
+    }
+
+    /// Asks whoever sits there; where nobody does, nothing is removed.
+    private static func isWanted(_ contents: DevContents) throws(UsageError) -> Bool {
+        StandardStream.error.write(
+            "This removes the database with \(contents.payments) payments of \(contents.merchants) merchants, its keys and the "
+                + "sandbox's ledger, for good. Type 'yes' to go on: "
+        )
+        guard let answer = readLine() else {
+            throw UsageError("nobody answers; 'paystream dev --reset --yes' asks nothing")
+        }
+        return answer == "yes"
     }
 }
 

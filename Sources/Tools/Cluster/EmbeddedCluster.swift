@@ -53,6 +53,9 @@ package struct EmbeddedCluster: Sendable {
         "postgresql://\(Self.superuser)@/\(database)?host=\(Self.percentEncoded(socketFolder))&port=\(port)"
     }
 
+    /// Whether a server ever kept anything here.
+    package var exists: Bool { access(data + "/PG_VERSION", F_OK) == 0 }
+
     /// The server's process, if it runs.
     package var processId: pid_t? {
         guard let first = FileTree.text(processFile)?.split(separator: "\n").first, let id = pid_t(first), id > 0

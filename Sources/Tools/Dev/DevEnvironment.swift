@@ -82,14 +82,44 @@ package struct DevEnvironment: Sendable {
         }
     }
 
-    /// Stops everything and removes what it kept: database, keys, the sandbox's ledger.
+    /// Stops everything and removes what it kept: database, keys, the sandbox's ledger; answers whether it did.
     ///
-    /// Refused while a daemon runs.
-    package static func reset() async throws {
+    /// Refused while a daemon runs, and where something is about real money; `isWanted` is asked about the rest.
+    package static func reset(if isWanted: (DevContents) throws -> Bool) async throws -> Bool {
         let checkout = try ClusterCommand.absolute(".")
         if let id = DevFile.read()["PAYSTREAM_PID"].flatMap({ pid_t($0) }), isOurs(id, ["dev", "demo"]) {
             throw UsageError("the daemon still runs as process \(id): end it first, with Ctrl-C or 'kill \(id)'")
         }
+        let before = try await running()
+        do {
+            if let contents = try await contents(checkout) {
+                if let refusal = contents.refusal { throw UsageError(refusal) }
+                guard try isWanted(contents) else {
+                    try await stop(except: before)
+                    return false
+                }
+            }
+        } catch {
+            try await stop(except: before)
+            throw error
+        }
+        try await remove(checkout)
+        return true
+    }
+
+    /// What the cluster of a checkout holds, which it is started for; `nil` where it holds nothing of ours.
+    private static func contents(_ checkout: String) async throws -> DevContents? {
+        let urls = try await OwnThread.run { () throws(ClusterFailure) -> (server: String, database: String)? in
+            let cluster = try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName)
+            guard cluster.exists else { return nil }
+            try cluster.start()
+            return (cluster.url(), cluster.url(database: databaseName))
+        }
+        guard let urls else { return nil }
+        return try await DevContents.read(server: urls.server, database: databaseName, at: urls.database)
+    }
+
+    private static func remove(_ checkout: String) async throws {
         try await stop()
         try await OwnThread.run { () throws(ClusterFailure) in
             try EmbeddedCluster(checkout: checkout, name: ClusterCommand.developmentName).remove()

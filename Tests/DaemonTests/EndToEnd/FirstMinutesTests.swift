@@ -110,7 +110,7 @@ struct FirstMinutesTests {
         try await Self.tryPayments(in: folder)
         let own = try await Self.end(Self.start(["clock", "own", "2028-01-01T00:00:00Z"], in: folder, output: "clock"))
         #expect(own == .exited(0), "\(FileTree.text(folder + "/clock") ?? "")")
-        let reset = try await Self.end(Self.start(["dev", "--reset"], in: folder, output: "reset"))
+        let reset = try await Self.end(Self.start(["dev", "--reset", "--yes"], in: folder, output: "reset"))
         #expect(reset == .exited(2), "a daemon runs")
         kill(daemon.id, SIGINT)
         _ = await OwnThread.run { daemon.wait() }
@@ -118,7 +118,7 @@ struct FirstMinutesTests {
         let played = try await Self.end(Self.start(["demo", "--exit"], in: folder, more, output: "played"))
         let text = FileTree.text(folder + "/played") ?? ""
         #expect(played == .exited(0) && text.contains("demo-on-time"), "\(text)")
-        #expect(try await Self.end(Self.start(["dev", "--reset"], in: folder, output: "reset")) == .exited(0))
+        #expect(try await Self.end(Self.start(["dev", "--reset", "--yes"], in: folder, output: "reset")) == .exited(0))
         #expect(FileTree.names(in: folder + "/.paystream").isEmpty)
         try await Self.until("nothing is left") { Self.processes(naming: places).isEmpty }
         for place in places.dropLast() { #expect(access(place, F_OK) != 0, "\(place)") }
