@@ -50,6 +50,10 @@ extension EventSample {
             )
         ), merchant("change.approved.v1", .changeApproved(Samples.uuid(2), by: "key:2", at: at)),
         merchant("change.rejected.v1", .changeRejected(Samples.uuid(2), reason: "no", by: "key:2", at: at)),
+        merchant("clock.owned.v1", .clockOwned(start: at, by: "key:1", at: at)),
+        merchant("clock.sent.v1", .clockSent(to: at, by: "key:1", at: at)),
+        merchant("dunning.kept.v1", .dunningKept(name: "gentle", version: 2, by: "key:1", at: at)),
+        merchant("period.closed.v1", .periodClosed(month: "2026-10", by: "key:1", at: at)),
     ]
 
     private static func proposed(_ what: ProposedChange.What) -> MerchantEvent {

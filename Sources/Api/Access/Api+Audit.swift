@@ -32,6 +32,26 @@ extension Api {
         return Self.page(shown.map(Self.act), next: found.count > shown.count ? next.map(seal.text) : nil)
     }
 
+    /// Puts an act into the log whose effect stands in a table of its own.
+    ///
+    /// It is the same act for the same word, which no client's key can be: it has a space.
+    func note(_ act: MerchantCommand, as word: String, _ call: Call) async throws(Problem) {
+        _ = try await submit(
+            Submission(
+                merchant: call.merchant,
+                key: word,
+                stream: DerivedNames.merchant(call.merchant),
+                name: act.name.rawValue,
+                body: act.json,
+                fingerprint: .string(word),
+                actor: call.actor,
+                account: nil,
+                traceparent: call.trace.traceparent,
+                correlation: call.correlation
+            )
+        )
+    }
+
     /// A family, or a name behind its dot: the form that the document gives.
     private static func isKind(_ text: String) -> Bool {
         func isWord(_ byte: UInt8) -> Bool {

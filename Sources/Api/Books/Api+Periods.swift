@@ -29,6 +29,10 @@ extension Api {
         guard let closed = try await periods(of: call.merchant).first(where: { $0.month == month }) else {
             throw .unavailable("the month that was closed is not there")
         }
+        // Who repeats it closes nothing: the act is of whoever closed it.
+        if closed.closedBy == call.actor.id {
+            try await note(.notePeriod(month: month), as: "period \(month)", call)
+        }
         return .json(200, closed.shown)
     }
 

@@ -36,6 +36,7 @@ extension Api {
         guard let clock = try await clock(call) else {
             throw Problem(.unavailable, "The clock could not be made.")
         }
+        if isNew { try await note(.noteClock(start: start), as: "own clock", call) }
         return .json(isNew ? 201 : 200, clock.json)
     }
 
@@ -56,6 +57,7 @@ extension Api {
         guard isSent, let clock = try await clock(call) else {
             throw Problem(.clockPast, "The clock is past this moment, or on its way to a later one.", path: "to")
         }
+        try await note(.noteClockSent(to: target), as: "clock to \(target)", call)
         return .json(202, clock.json)
     }
 

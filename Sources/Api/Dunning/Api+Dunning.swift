@@ -34,6 +34,10 @@ extension Api {
         }
         let policy = form.policy(named: name, version: 1)
         let holds = try await keep(policy, by: call.actor.id, of: call.merchant)
+        if holds.version > kept.first(where: { $0.name == name })?.version ?? 0 {
+            let act = MerchantCommand.noteDunning(name: name, version: holds.version)
+            try await note(act, as: "dunning \(name) \(holds.version)", call)
+        }
         return .json(200, holds.shown)
     }
 

@@ -193,6 +193,7 @@ struct Doctor: Sendable {
                 findings.append(FollowerWatch.finding(view.follower.name, try await view.follower.standing()))
             }
             for (number, name) in merchants {
+                findings += try await Self.administrators(number, name, registers).map { [$0] } ?? []
                 findings += try await accounts(number, name, store, registers, goLive: goLive)
             }
             if merchants.isEmpty {
@@ -202,6 +203,30 @@ struct Doctor: Sendable {
         } catch {
             return [Finding(.fail, "accounts", FailureText.of(error))]
         }
+    }
+
+    /// So long before it ends somebody should make another one.
+    private static let keyNotice = Duration.seconds(14 * 86_400)
+
+    /// When the last key ends that administers a merchant over HTTP; `nil` where there was none.
+    private static func administrators(_ merchant: MerchantNumber, _ name: String, _ registers: Registers) async throws
+        -> Finding?
+    {
+        let keys = try await registers.keys(of: merchant).map { ApiKey($0) }.filter { key in
+            key.revokedAt == nil && !key.awaitsApproval && Scope.held(by: key.facts.scopes).contains(.admin)
+        }
+        guard !keys.isEmpty else { return nil }
+        let (now, what) = (WallClock.now(), "keys of \(name)")
+        let ends = keys.compactMap(\.facts.expiresAt)
+        guard ends.count == keys.count, let last = ends.max() else {
+            return Finding(.ok, what, "a key that administers has no end")
+        }
+        let remedy = "'paystream keys --merchant \(name) --role admin create NAME' makes another one"
+        if last <= now { return Finding(.warn, what, "the last one that administers expired \(last.wholeSeconds): \(remedy)") }
+        guard last.since(now) > keyNotice else {
+            return Finding(.warn, what, "the last one that administers expires \(last.wholeSeconds): \(remedy)")
+        }
+        return Finding(.ok, what, "one that administers goes on until \(last.wholeSeconds)")
     }
 
     /// The daemon works as a member of `paystream_app`, which can't rewrite what was written.

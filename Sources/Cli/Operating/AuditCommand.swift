@@ -3,14 +3,14 @@ import Http
 import Kernel
 import SystemKit
 
-/// `paystream audit`: what administrators did about keys, accounts, routing and the merchant as a whole.
+/// `paystream audit`: what administrators did about keys, accounts, routing, clocks, policies, months and the merchant as a whole.
 struct AuditCommand: Command {
     static let name = "audit"
     static let summary = "List what administrators did, the newest first."
     static let usage = "[--actor ACTOR] [--kind KIND] [--from TIME] [--before TIME] [--limit N] [--json]"
     static let options = [
         CommandOption("actor", value: "ACTOR", summary: "whose acts, as in key:… or owner:…"),
-        CommandOption("kind", value: "KIND", summary: "as in account, routing, key, change or key.created.v1"),
+        CommandOption("kind", value: "KIND", summary: "as in account, routing, key, change, clock, dunning, period or key.created.v1"),
         CommandOption("from", value: "TIME", summary: "from then on, as in 2026-01-31T12:00:00Z"),
         CommandOption("before", value: "TIME", summary: "before then"),
         CommandOption("limit", value: "N", summary: "so many at most (default: 50)"),
@@ -61,6 +61,6 @@ struct AuditCommand: Command {
     /// What an act is about, in a word: the name of a thing where it has one.
     private static func about(_ data: Json) -> String {
         data.at("configuration", "name")?.text ?? data.at("key", "name")?.text ?? data["name"]?.text
-            ?? data["key"]?.text ?? data["change"]?.text ?? ""
+            ?? data["key"]?.text ?? data["change"]?.text ?? data["month"]?.text ?? data["to"]?.text ?? ""
     }
 }

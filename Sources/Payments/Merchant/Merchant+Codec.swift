@@ -28,6 +28,13 @@ extension MerchantEvent {
         case .changeApproved(let id, let actor, let at): ["at": at.json, "by": .string(actor), "change": id.json]
         case .changeRejected(let id, let reason, let actor, let at):
             ["at": at.json, "by": .string(actor), "change": id.json, "reason": .string(reason)]
+        case .clockOwned(let start, let actor, let at):
+            ["at": at.json, "by": .string(actor), "start": start.json]
+        case .clockSent(let target, let actor, let at): ["at": at.json, "by": .string(actor), "to": target.json]
+        case .dunningKept(let name, let version, let actor, let at):
+            ["at": at.json, "by": .string(actor), "name": .string(name), "version": .integer(Int64(version))]
+        case .periodClosed(let month, let actor, let at):
+            ["at": at.json, "by": .string(actor), "month": .string(month)]
         }
     }
 
@@ -58,6 +65,16 @@ extension MerchantEvent {
         case .changeApproved: self = .changeApproved(try fields.uuid("change"), by: actor, at: at)
         case .changeRejected:
             self = .changeRejected(try fields.uuid("change"), reason: try fields.text("reason"), by: actor, at: at)
+        case .clockOwned: self = .clockOwned(start: try fields.time("start"), by: actor, at: at)
+        case .clockSent: self = .clockSent(to: try fields.time("to"), by: actor, at: at)
+        case .dunningKept:
+            self = .dunningKept(
+                name: try fields.text("name"),
+                version: try fields.positive("version"),
+                by: actor,
+                at: at
+            )
+        case .periodClosed: self = .periodClosed(month: try fields.text("month"), by: actor, at: at)
         }
     }
 }
@@ -78,6 +95,10 @@ extension MerchantCommand {
         case .propose(let what): ["what": what.json]
         case .approve(let id): ["change": id.json]
         case .reject(let id, let reason): ["change": id.json, "reason": .string(reason)]
+        case .noteClock(let start): ["start": start.json]
+        case .noteClockSent(let target): ["to": target.json]
+        case .noteDunning(let name, let version): ["name": .string(name), "version": .integer(Int64(version))]
+        case .notePeriod(let month): ["month": .string(month)]
         }
     }
 
@@ -103,6 +124,11 @@ extension MerchantCommand {
         case .propose: self = .propose(try ProposedChange.What(fields.fields("what")))
         case .approve: self = .approve(try fields.uuid("change"))
         case .reject: self = .reject(try fields.uuid("change"), reason: try fields.text("reason"))
+        case .noteClock: self = .noteClock(start: try fields.time("start"))
+        case .noteClockSent: self = .noteClockSent(to: try fields.time("to"))
+        case .noteDunning:
+            self = .noteDunning(name: try fields.text("name"), version: try fields.positive("version"))
+        case .notePeriod: self = .notePeriod(month: try fields.text("month"))
         }
     }
 }
@@ -171,6 +197,13 @@ extension ProposedChange.What {
 }
 
 extension Fields {
+    /// A number from one on that is no larger than any that we count.
+    fileprivate func positive(_ name: String) throws(CodecFailure) -> Int {
+        let number = try integer(name)
+        guard (1...Int64(Int32.max)).contains(number) else { throw CodecFailure(name) }
+        return Int(number)
+    }
+
     /// A list of texts.
     fileprivate func texts(_ name: String) throws(CodecFailure) -> [String] {
         let found = try optional(name) { json -> [String]? in

@@ -48,6 +48,11 @@ extension Merchant {
                 return []
             }
             return [.changeRejected(id, reason: reason, by: actor, at: now)]
+        case .noteClock(let start): return [.clockOwned(start: start, by: actor, at: now)]
+        case .noteClockSent(let target): return [.clockSent(to: target, by: actor, at: now)]
+        case .noteDunning(let name, let version):
+            return [.dunningKept(name: name, version: version, by: actor, at: now)]
+        case .notePeriod(let month): return [.periodClosed(month: month, by: actor, at: now)]
         }
     }
 

@@ -45,6 +45,7 @@ package struct Merchant: Aggregate, Hashable {
         case .changeProposed(let change, _, _): changes.append(change)
         case .changeApproved(let id, let actor, let at): end(id, .approved, actor, nil, at)
         case .changeRejected(let id, let reason, let actor, let at): end(id, .rejected, actor, reason, at)
+        case .clockOwned, .clockSent, .dunningKept, .periodClosed: break
         }
     }
 

@@ -17,6 +17,12 @@ package enum MerchantEvent: StoredEvent, Hashable {
     case changeProposed(ProposedChange, by: String, at: Timestamp)
     case changeApproved(Uuid, by: String, at: Timestamp)
     case changeRejected(Uuid, reason: String, by: String, at: Timestamp)
+    /// It lives by a clock of its own from then on, which began at `start`.
+    case clockOwned(start: Timestamp, by: String, at: Timestamp)
+    case clockSent(to: Timestamp, by: String, at: Timestamp)
+    case dunningKept(name: String, version: Int, by: String, at: Timestamp)
+    /// As in `2026-10`.
+    case periodClosed(month: String, by: String, at: Timestamp)
 
     /// The stored names; a changed shape gets a new version beside the old one.
     package enum Name: String, Hashable, Sendable, CaseIterable {
@@ -31,6 +37,10 @@ package enum MerchantEvent: StoredEvent, Hashable {
         case changeProposed = "change.proposed.v1"
         case changeApproved = "change.approved.v1"
         case changeRejected = "change.rejected.v1"
+        case clockOwned = "clock.owned.v1"
+        case clockSent = "clock.sent.v1"
+        case dunningKept = "dunning.kept.v1"
+        case periodClosed = "period.closed.v1"
     }
 
     package var name: Name {
@@ -46,6 +56,10 @@ package enum MerchantEvent: StoredEvent, Hashable {
         case .changeProposed: .changeProposed
         case .changeApproved: .changeApproved
         case .changeRejected: .changeRejected
+        case .clockOwned: .clockOwned
+        case .clockSent: .clockSent
+        case .dunningKept: .dunningKept
+        case .periodClosed: .periodClosed
         }
     }
 }
@@ -65,6 +79,11 @@ package enum MerchantCommand: StoredCommand, Hashable {
     case propose(ProposedChange.What)
     case approve(Uuid)
     case reject(Uuid, reason: String)
+    /// Acts whose effect stands in a table of its own; the log keeps who made them.
+    case noteClock(start: Timestamp)
+    case noteClockSent(to: Timestamp)
+    case noteDunning(name: String, version: Int)
+    case notePeriod(month: String)
 
     package enum Name: String, Hashable, Sendable, CaseIterable {
         case create = "merchant.create"
@@ -78,6 +97,10 @@ package enum MerchantCommand: StoredCommand, Hashable {
         case propose = "change.propose"
         case approve = "change.approve"
         case reject = "change.reject"
+        case noteClock = "clock.note_owned"
+        case noteClockSent = "clock.note_sent"
+        case noteDunning = "dunning.note_kept"
+        case notePeriod = "period.note_closed"
     }
 
     package var name: Name {
@@ -93,6 +116,10 @@ package enum MerchantCommand: StoredCommand, Hashable {
         case .propose: .propose
         case .approve: .approve
         case .reject: .reject
+        case .noteClock: .noteClock
+        case .noteClockSent: .noteClockSent
+        case .noteDunning: .noteDunning
+        case .notePeriod: .notePeriod
         }
     }
 }
