@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-UPDATE_DOCS=1 deploy/test.sh --swift-only --filter 'page of the architecture|page of events|page of problems'
+UPDATE_DOCS=1 deploy/test.sh --swift-only --filter 'page of the architecture|page of events|page of problems|page of access'
 
 modules=.build/debug/Modules
 graphs=.build/symbol-graphs

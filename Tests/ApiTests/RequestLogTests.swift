@@ -2,6 +2,7 @@ import Api
 import EventSourcing
 import Http
 import Kernel
+import TestKit
 import Testing
 
 /// What a merchant hears of its own requests, and what nobody hears.
@@ -16,7 +17,9 @@ import Testing
 
     private static func id(_ answer: Answer) -> Uuid? { answer.header("Request-Id").flatMap { RequestId($0) }?.uuid }
 
-    @Test func `every answer has an id, a problem names it, and it leads to the request at once and later`() async throws {
+    @Test func `every answer has an id, a problem names it, and it leads to the request at once and later`()
+        async throws
+    {
         try await ApiHarness.run { api throws in
             let refused = try await api.post("/v1/payments", ["mode": "sale"], key: "refused").expect(422)
             let name = try #require(refused.header("Request-Id"))
@@ -60,7 +63,8 @@ import Testing
             let id = try await api.create()
             _ = Self.write(api)
             let paths = [
-                ("/v1/payments/\(id)", "/v1/payments/\(id)"), ("/v1/payments/ann@example.org", "/v1/payments/{payment}"),
+                ("/v1/payments/\(id)", "/v1/payments/\(id)"),
+                ("/v1/payments/ann@example.org", "/v1/payments/{payment}"),
                 ("/v1/payments/4242424242424242", "/v1/payments/{payment}"),
                 ("/v1/payments/4242-4242-4242-4242", "/v1/payments/{payment}"),
                 ("/v1/payments/+79130010101", "/v1/payments/{payment}"),
@@ -145,6 +149,7 @@ import Testing
             #expect(pages.first { $0.merchant != api.merchant }?.entries.first?.id == other)
             #expect(api.api.requestLog.lost == before + 300)
             _ = api.api.requestLog.take()
+            api.clock.advance(by: .seconds(2))
             try await api.get("/v1/payments").expect(200)
             _ = api.api.requestLog.take()
             api.api.requestLog.settle(isWritten: false)

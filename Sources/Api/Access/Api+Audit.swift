@@ -3,6 +3,7 @@ import Http
 import Kernel
 import Payments
 import Projections
+import Telemetry
 
 /// What administrators did: the log's own events.
 extension Api {

@@ -21,6 +21,12 @@ extension Api {
             )
         }
         let known = try await account(named: form.name, call)
+        if known == nil, try await accountsNow(call).count >= Routing.accountsPerMerchant {
+            throw Problem(
+                .tooMany,
+                "A merchant has at most \(Routing.accountsPerMerchant) accounts, closed ones included."
+            )
+        }
         let id = known?.id ?? DerivedNames.account(call.merchant, name: form.name)
         try check(form, adapter, id)
         let configuration = AccountConfiguration(

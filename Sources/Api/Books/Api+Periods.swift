@@ -31,7 +31,7 @@ extension Api {
         }
         // Who repeats it closes nothing: the act is of whoever closed it.
         if closed.closedBy == call.actor.id {
-            try await note(.notePeriod(month: month), as: "period \(month)", call)
+            try await self.note(.notePeriod(month: month), as: "period \(month)", call)
         }
         return .json(200, closed.shown)
     }

@@ -46,8 +46,8 @@ struct AnsweredRequest: Sendable {
         let names = route.split(separator: "/")
         let values = path.split(separator: "/")
         guard names.count == values.count else { return route }
-        return zip(names, values).map { name, value in
-            "/" + (name.hasPrefix("{") && isPlain(value.utf8) ? value : name)
+        return zip(names, values).map { name, value -> String in
+            "/\(name.hasPrefix("{") && isPlain(value.utf8) ? value : name)"
         }.joined()
     }
 

@@ -1,4 +1,4 @@
-package import EventSourcing
+import EventSourcing
 package import Http
 package import Kernel
 

@@ -1,5 +1,5 @@
-package import EventSourcing
-package import Kernel
+import EventSourcing
+import Kernel
 
 /// Answered requests on their way into the request log: in memory, bounded, and taken away as pages by whoever writes them.
 ///

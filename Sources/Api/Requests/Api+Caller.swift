@@ -1,5 +1,5 @@
 import EventSourcing
-import Http
+package import Http
 package import Kernel
 
 /// Who asks, and whether he may.

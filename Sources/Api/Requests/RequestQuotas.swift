@@ -18,8 +18,8 @@ struct RequestQuotas: Sendable {
             return
         }
         let both = [("key", key), ("merchant", merchant)]
-        headers.append("RateLimit-Policy", both.map(Self.policy).joined(separator: ", "))
-        headers.append("RateLimit", both.map(Self.rest).joined(separator: ", "))
+        headers.append("RateLimit-Policy", both.map { Self.policy($0.0, $0.1) }.joined(separator: ", "))
+        headers.append("RateLimit", both.map { Self.rest($0.0, $0.1) }.joined(separator: ", "))
     }
 
     private static func policy(_ name: String, _ standing: RateStanding) -> String {

@@ -73,7 +73,8 @@ package struct RequestWatch: Sendable {
                 "key": .text(seen.caller.map { "\($0.keyId)" } ?? "-"),
                 "merchant": .text(seen.caller?.merchantName ?? "-"),
                 "method": .text(request.method.rawValue), "milliseconds": .milliseconds(time),
-                "peer": .text(request.peerAddress ?? "-"), "request": .text(seen.request ?? "-"), "route": .text(route), "status": .integer(Int64(status)),
+                "peer": .text(request.peerAddress ?? "-"), "request": .text(seen.request ?? "-"), "route": .text(route),
+                "status": .integer(Int64(status)),
                 "trace": .text(trace.traceparent),
             ]
         )

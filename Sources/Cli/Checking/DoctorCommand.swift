@@ -222,7 +222,9 @@ struct Doctor: Sendable {
             return Finding(.ok, what, "a key that administers has no end")
         }
         let remedy = "'paystream keys --merchant \(name) --role admin create NAME' makes another one"
-        if last <= now { return Finding(.warn, what, "the last one that administers expired \(last.wholeSeconds): \(remedy)") }
+        if last <= now {
+            return Finding(.warn, what, "the last one that administers expired \(last.wholeSeconds): \(remedy)")
+        }
         guard last.since(now) > keyNotice else {
             return Finding(.warn, what, "the last one that administers expires \(last.wholeSeconds): \(remedy)")
         }

@@ -10,7 +10,11 @@ struct AuditCommand: Command {
     static let usage = "[--actor ACTOR] [--kind KIND] [--from TIME] [--before TIME] [--limit N] [--json]"
     static let options = [
         CommandOption("actor", value: "ACTOR", summary: "whose acts, as in key:… or owner:…"),
-        CommandOption("kind", value: "KIND", summary: "as in account, routing, key, change, clock, dunning, period or key.created.v1"),
+        CommandOption(
+            "kind",
+            value: "KIND",
+            summary: "as in account, key, change, clock, dunning, period or key.created.v1"
+        ),
         CommandOption("from", value: "TIME", summary: "from then on, as in 2026-01-31T12:00:00Z"),
         CommandOption("before", value: "TIME", summary: "before then"),
         CommandOption("limit", value: "N", summary: "so many at most (default: 50)"),

@@ -15,7 +15,10 @@ struct DevCommand: Command {
     static let usage = "[--stop | --reset [--yes]]"
     static let options = [
         CommandOption("stop", summary: "stop the PostgreSQL and the sandbox that outlive the daemon; nothing is lost"),
-        CommandOption("reset", summary: "stop them and remove all they kept, behind a question; the next start begins anew"),
+        CommandOption(
+            "reset",
+            summary: "stop them and remove all they kept, behind a question; the next start begins anew"
+        ),
         CommandOption("yes", summary: "with --reset: ask nothing"),
     ]
     static let notes = """

@@ -46,7 +46,9 @@ struct TriggerCommand: Command {
             let run = "trigger-" + String(WallClock.now().microseconds, radix: 36)
             let trigger = EventTrigger(api: client, sandbox: sandbox, run: run)
             guard let event = try await trigger.play(type, scene) else {
-                throw CommandFailure("its steps were taken and '\(type)' was not told; 'paystream events' shows what was")
+                throw CommandFailure(
+                    "its steps were taken and '\(type)' was not told; 'paystream events' shows what was"
+                )
             }
             return event
         }

@@ -45,7 +45,12 @@ package struct RequestRows: Sendable {
     }
 
     /// The newest pages that end before one request and begin before another: the first, and more until they hold so many requests.
-    package func pages(endingBefore edge: Uuid?, beginningBefore first: Uuid?, requests: Int, of merchant: MerchantNumber)
+    package func pages(
+        endingBefore edge: Uuid?,
+        beginningBefore first: Uuid?,
+        requests: Int,
+        of merchant: MerchantNumber
+    )
         async throws(StoreFailure) -> [Page]
     {
         try await store.read(

@@ -89,3 +89,26 @@ final class MemoryAccess: AccessTables {
         )
     }
 }
+
+extension MemoryTables {
+    /// `psk_all`, `psk_operator` and `psk_other` may do everything, the last for another merchant; `psk_<scope>` one thing.
+    func caller(_ token: Secret) async throws(StoreFailure) -> Caller? {
+        if switches.readFault { throw Self.readFault }
+        let name = token.withBytes { String(decoding: $0, as: UTF8.self) }.dropFirst("psk_".count)
+        let scopes: Set<Scope>
+        if ["all", "operator", "other"].contains(name) {
+            scopes = Set(Scope.allCases)
+        } else if let scope = Scope(rawValue: String(name)) {
+            scopes = [scope]
+        } else {
+            return nil
+        }
+        return Caller(
+            keyId: .version5(namespace: InputNames.namespace, name: String(name)),
+            name: String(name),
+            merchant: MerchantNumber(name == "other" ? 2 : 1),
+            merchantName: "shop",
+            scopes: scopes
+        )
+    }
+}

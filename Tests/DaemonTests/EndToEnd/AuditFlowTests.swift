@@ -63,7 +63,9 @@ struct AuditFlowTests {
             #expect(try await told() == "none ")
             try await make("soon", ["--role", "admin", "--days", "10"])
             #expect(try await told().hasPrefix("warning the last one that administers expires"))
-            try await stage.execute("UPDATE paystream.api_key SET expires_at = now() - interval '1 day' WHERE name = 'soon'")
+            try await stage.execute(
+                "UPDATE paystream.api_key SET expires_at = now() - interval '1 day' WHERE name = 'soon'"
+            )
             #expect(try await told().hasPrefix("warning the last one that administers expired"))
             try await make("later", ["--role", "admin", "--days", "40"])
             #expect(try await told().hasPrefix("ok one that administers goes on"))

@@ -37,7 +37,7 @@ struct HostileStrangerTests {
             // Each of the senders may be beyond the gate while the last place goes.
             let limit = StrangerLimits().refused
             let seconds = Int64((began.duration(to: .now) / .seconds(1)).rounded(.up))
-            let most = Int(limit.burst + limit.requestsPerSecond * seconds) + Self.senders
+            let most = Int(limit.burst + limit.requests * seconds / limit.seconds) + Self.senders
             let looked = statuses.count { ![413, 429].contains($0) }
             #expect(statuses.contains(429) && looked <= most, "\(looked) were looked at, at most \(most) may be")
             let kept = try await stage.count("paystream.quarantine")

@@ -1,4 +1,5 @@
 import Dev
+import Http
 import Kernel
 import Projections
 import Testing

@@ -1,6 +1,6 @@
 import Cluster
 import Daemon
-package import Kernel
+import Kernel
 import Postgres
 import SystemKit
 
@@ -16,7 +16,8 @@ package struct DevContents: Hashable, Sendable {
     /// Why nobody may throw it away; `nil` where nothing in it is about real money.
     package var refusal: String? {
         guard !liveAccounts.isEmpty || livePayments > 0 else { return nil }
-        return "the database has live accounts (\(liveAccounts.joined(separator: ", "))) and \(livePayments) payments of such: "
+        return
+            "the database has live accounts (\(liveAccounts.joined(separator: ", "))) and \(livePayments) payments of such: "
             + "it is nothing to throw away"
     }
 

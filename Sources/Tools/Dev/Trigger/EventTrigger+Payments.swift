@@ -17,25 +17,28 @@ extension EventTrigger {
         "payment.verified": .scene { try await $0.check(mode: "verify", cents: 0) },
         "payment.tokenised": .scene { try await $0.check(mode: "tokenize", cents: nil) },
         "payment.failed": .scene { try await $0.pay(7701) },
-        "payment.cancelled": .scene { try await $0.cancel() },
+        "payment.cancelled": .scene { try await $0.cancelOrder() },
         "payment.expired": .scene { try await $0.abandon() },
-        "payment.unknown": .never("it is told once a provider has been silent for as long as the account asks it: days"),
+        "payment.unknown": .scene { try await $0.pay(7744) },
         "payment.lateSuccess": .scene { try await $0.pay(7743) },
-        "payment.updated": .scene { try await $0.pay(7711) },
+        "payment.updated": .scene { try await $0.cancelled() },
     ]
 
     static let operations: [String: Way] = [
         "refund.pending": .scene { try await $0.followUp("refund", of: 7700) },
         "refund.succeeded": .scene { try await $0.followUp("refund", of: 7700) },
         "refund.failed": .scene { try await $0.followUp("refund", of: 7776) },
-        "refund.unknown": .never("it is told once a provider has been silent for as long as the account asks it: days"),
+        "refund.unknown": .never(silence),
         "refund.reversed": .scene { try await $0.reverseRefund() },
         "dispute.opened": .scene { try await $0.dispute(nil) },
         "dispute.won": .scene { try await $0.dispute("won") },
         "dispute.lost": .scene { try await $0.dispute("lost") },
-        "item.opened": .scene { try await $0.pay(7743) },
-        "item.closed": .scene { try await $0.settleLateSuccess() },
+        "item.opened": .scene { try await $0.pay(7784) },
+        "item.closed": .never("two persons close it, who agree on how it ends, or evidence that comes later does"),
     ]
+
+    /// Why nobody can make what a provider's silence leads to.
+    static let silence = "it takes a provider that is silent for as long as its account asks it, which is days"
 
     private static let title = "trigger"
 
@@ -61,10 +64,17 @@ extension EventTrigger {
         return id
     }
 
-    /// Sber closes an order that nobody paid.
-    private func cancel() async throws -> String {
-        let stage = stage(SberPayScenes.provider)
-        let id = try await stage.create(Self.title, mode: "sale", amount: ["currency": "RUB", "value": 49_900])
+    /// Somebody asks for a payment to be cancelled that its payer may still pay.
+    private func cancelled() async throws -> String {
+        let id = try await pay(7700, isOpened: false)
+        try await ecommpay.perform("void", id, Self.title)
+        return id
+    }
+
+    /// Dolyame closes an order that nobody paid; at the others a payer may still pay it.
+    private func cancelOrder() async throws -> String {
+        let stage = stage(DolyameScenes.provider)
+        let id = try await DolyameScenes(stage).create(Self.title)
         _ = try await stage.page(of: id)
         try await stage.perform("void", id, Self.title)
         return id
@@ -100,14 +110,6 @@ extension EventTrigger {
         guard let ending else { return id }
         let dispute = opened["disputes"]?.items?.first?["id"]?.text ?? ""
         try await ecommpay.perform("disputes/\(dispute)/\(ending)", id, Self.title)
-        return id
-    }
-
-    /// Money that came after the end needs a person, until it is given back.
-    private func settleLateSuccess() async throws -> String {
-        let id = try await pay(7743)
-        try await wait(id, for: "captured")
-        try await ecommpay.perform("refund", id, Self.title)
         return id
     }
 }

@@ -23,7 +23,7 @@ extension EventTrigger {
         "schedule.cancelled": .scene { try await $0.activeSeries(then: ["cancel"]) },
         "schedule.expired": .scene { try await $0.unwantedSeries() },
         "schedule.instrumentExpiring": .never("it is told when the last month of a card comes near"),
-        "schedule.updated": .scene { try await $0.activeSeries(then: ["run"]) },
+        "schedule.updated": .never("nothing here changes a schedule in a way that no other type tells"),
         "occurrence.due": .scene { try await $0.activeSeries(then: ["run"]) },
         "occurrence.actionRequired": .scene { try await $0.askingSeries() },
         "occurrence.paid": .scene { try await $0.activeSeries(then: ["run"]) },
@@ -37,7 +37,13 @@ extension EventTrigger {
 
     // MARK: Saved cards
 
-    private func savedCard() async throws -> String { try await card(of: try await check(mode: "tokenize", cents: nil)) }
+    /// A card of a customer who had none before.
+    private func savedCard() async throws -> String {
+        let more: Json = ["customer": .string(run)]
+        let payment = try await ecommpay.create(Self.title, mode: "tokenize", amount: nil, more)
+        try await EcommpayScenes(ecommpay).pay(try await ecommpay.open(payment))
+        return try await card(of: payment)
+    }
 
     /// The card that a payment saved, once its own stream is there.
     private func card(of payment: String) async throws -> String {
@@ -57,7 +63,7 @@ extension EventTrigger {
     /// A card that Worldline keeps for us.
     private func worldlineCard() async throws -> (id: String, payment: String) {
         let scenes = WorldlineScenes(stage(WorldlineScenes.provider))
-        let more: Json = ["details": ["saveCredential": true]]
+        let more: Json = ["customer": .string(run), "details": ["saveCredential": true]]
         let payment = try await scenes.create(Self.title, mode: "sale", cents: 3100, more)
         try await scenes.press(["approve"], on: payment)
         return (try await card(of: payment), payment)
@@ -69,17 +75,19 @@ extension EventTrigger {
         return id
     }
 
-    /// Worldline forgets a token, and says so where somebody asks.
+    /// Worldline forgets a token, and says so to who opens a session with it.
     private func forgottenCard() async throws -> String {
         let (id, payment) = try await worldlineCard()
-        let reference = try await api.call(.get, DemoStage.path(payment)).at("attempt", "reference")?.text ?? "?"
+        let seen = try await api.call(.get, DemoStage.path(payment))
+        let reference = seen.at("attempt", "reference")?.text ?? "?"
         let known = try await control("/worldline/sandbox/payments")["payments"]?.items ?? []
         let paid = known.last { $0.canonicalText.contains(reference) }
         guard let token = paid?.at("paymentOutput", "cardPaymentMethodSpecificOutput", "token")?.text else {
             throw ApiClient.Failure(description: "the sandbox shows no token of \(payment)")
         }
         try await control("/worldline/sandbox/tokens/\(token)/forget", [:])
-        try await api.call(.post, "/v1/instruments/\(id)/check", key: ecommpay.key(Self.title, "check"))
+        let question: Json = ["customer": .string(run), "instruments": [.string(id)]]
+        try await api.call(.post, "/v1/accounts/\(seen.at("account", "id")?.text ?? "")/sessions", question)
         return id
     }
 
@@ -120,7 +128,8 @@ extension EventTrigger {
 
     /// One debit by the platform, and no other after it.
     private func endingSeries() async throws -> String {
-        let rule = Self.daily(inSeconds: 8, ["end": ["count": 1]])
+        let today = String(WallClock.now().adding(.seconds(8)).wholeSeconds.prefix(10))
+        let rule = Self.daily(inSeconds: 8, ["end": ["lastDate": .string(today)]])
         return try await activeSeries(["kind": "regular", "rule": rule, "runner": "provider"])
     }
 

@@ -6,12 +6,12 @@ extension EventTrigger {
     static let transfers: [String: Way] = [
         "transfer.created": .scene { try await $0.transfer(nil) },
         "transfer.actionRequired": .scene { try await $0.transfer(nil) },
-        "transfer.processing": .scene { try await $0.transfer("approve") },
+        "transfer.processing": .never("the sandbox tells of a transfer at once whether it was made"),
         "transfer.succeeded": .scene { try await $0.transfer("approve") },
         "transfer.failed": .scene { try await $0.transfer("decline") },
         "transfer.cancelled": .never("no command cancels a transfer"),
         "transfer.expired": .never("a payer has an hour behind a transfer's end, and nobody calls it expired before"),
-        "transfer.unknown": .never("it is told once a provider has been silent for as long as the account asks it: days"),
+        "transfer.unknown": .never(silence),
         "transfer.lateSuccess": .never("it follows an expired transfer, which takes more than an hour"),
         "transfer.updated": .scene { try await $0.transfer("approve") },
     ]
