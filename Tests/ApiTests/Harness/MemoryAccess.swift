@@ -1,4 +1,5 @@
 import Api
+import Crypto
 import EventSourcing
 import Kernel
 import Payments

@@ -33,7 +33,7 @@ extension EventTrigger {
         "dispute.opened": .scene { try await $0.dispute(nil) },
         "dispute.won": .scene { try await $0.dispute("won") },
         "dispute.lost": .scene { try await $0.dispute("lost") },
-        "item.opened": .scene { try await $0.pay(7784) },
+        "item.opened": .scene { try await $0.pay(7763) },
         "item.closed": .never("two persons close it, who agree on how it ends, or evidence that comes later does"),
     ]
 
