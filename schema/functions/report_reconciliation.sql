@@ -1,6 +1,6 @@
 -- The report 'reconciliation': conservation, day by day. What our books say that payers' money came to is what files say, with what is
 -- kept, open, in dispute and on its way; each figure is summed by itself, and `difference` is what would be lost between them. Days are the
--- provider's: a line's is that of its movement.
+-- provider's: a line's is that of its movement. What evidence changed since an account was looked at last is on its way, too.
 CREATE OR REPLACE FUNCTION paystream.report_reconciliation(
     of_merchant int, zone text DEFAULT NULL, first_day date DEFAULT NULL, end_day date DEFAULT NULL, of_mode text DEFAULT 'live',
     as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false)
@@ -12,7 +12,7 @@ DECLARE
 BEGIN
     RETURN QUERY
     WITH acts AS MATERIALIZED (
-        SELECT a.id FROM paystream.settlement_act a WHERE a.merchant = of_merchant AND a.pos <= as_of),
+        SELECT a.id, a.pos, a.what FROM paystream.settlement_act a WHERE a.merchant = of_merchant AND a.pos <= as_of),
     matches AS MATERIALIZED (
         SELECT x.file, x.line, x.stream, x.version, x.number FROM paystream.settlement_match x
          WHERE x.merchant = of_merchant AND x.act IN (SELECT id FROM acts)
@@ -25,6 +25,30 @@ BEGIN
           FROM paystream.settleable(of_merchant, as_of) s
           JOIN paystream.movement v ON v.merchant = of_merchant AND v.stream = s.stream AND v.version = s.version AND v.number = s.number
          WHERE of_mode IS NULL OR v.account_mode = of_mode),
+    looks AS MATERIALIZED (
+        SELECT l.account, max(a.pos) AS pos
+          FROM (SELECT f.account, f.act FROM paystream.settlement_file f WHERE f.merchant = of_merchant
+                UNION ALL
+                SELECT x.account, u.act FROM paystream.settlement_match x, LATERAL (VALUES (x.act), (x.ended_act)) AS u (act)
+                 WHERE x.merchant = of_merchant
+                UNION ALL
+                SELECT x.account, u.act FROM items x, LATERAL (VALUES (x.act), (x.ended_act)) AS u (act)) l
+          JOIN acts a ON a.id = l.act
+         WHERE a.what IN ('import', 'review', 'link')
+         GROUP BY l.account),
+    -- By the row in which the movement began.
+    changes AS MATERIALIZED (
+        SELECT b.stream, b.version, b.number, sum(v.amount) AS amount
+          FROM looks k
+          JOIN paystream.movement v ON v.merchant = of_merchant AND v.account = k.account AND v.pos > k.pos AND v.pos <= as_of
+          CROSS JOIN LATERAL (
+              SELECT x.stream, x.version, x.number FROM paystream.movement x
+               WHERE x.merchant = v.merchant AND x.stream = v.stream AND x.kind = v.kind AND x.items = 1
+                 AND x.part IS NOT DISTINCT FROM v.part AND x.provider_reference IS NOT DISTINCT FROM v.provider_reference
+               ORDER BY x.version, x.number LIMIT 1) b
+         WHERE v.kind IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon')
+           AND (b.version, b.number) <> (v.version, v.number)
+         GROUP BY b.stream, b.version, b.number),
     parts (at, provider, account, mode, currency, gross, net, fees, open, disputed, timing) AS (
         -- What our books have.
         SELECT m.at, m.provider, m.account_name, m.account_mode, m.currency,
@@ -37,8 +61,9 @@ BEGIN
                                       WHERE x.stream = m.stream AND x.version = m.version AND x.number = m.number AND x.file IS NULL
                                         AND (x.is_open OR x.outcome = 'adjusted'
                                             AND paystream.settlement_stands(of_merchant, x.id, as_of)))
-                    THEN m.side * m.amount ELSE 0 END::numeric
+                    THEN m.side * m.amount ELSE m.side * coalesce(h.amount, 0) END::numeric
           FROM moves m
+          LEFT JOIN changes h ON h.stream = m.stream AND h.version = m.version AND h.number = m.number
         UNION ALL
         SELECT e.effective_at, c.provider, c.name, c.mode, e.currency, e.amount, 0, 0, 0, 0, 0
           FROM paystream.settlement_entry e

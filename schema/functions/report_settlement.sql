@@ -1,7 +1,8 @@
--- The report 'settlement': what a provider owes, day by day, beside what its files come to.
+-- The report 'settlement': what a provider owes, day by day, beside what its files come to. `carried` is what each account owed before the
+-- first day, an object each, where somebody has summed that already.
 CREATE OR REPLACE FUNCTION paystream.report_settlement(
     of_merchant int, zone text DEFAULT NULL, first_day date DEFAULT NULL, end_day date DEFAULT NULL, of_mode text DEFAULT 'live',
-    as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false)
+    as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false, carried json DEFAULT NULL)
 RETURNS TABLE (day date, provider text, account text, mode text, currency text, opening numeric, captured numeric, refunded numeric,
     disputed numeric, fees numeric, reserve numeric, adjusted numeric, payouts numeric, closing numeric, filed numeric)
 LANGUAGE plpgsql STABLE AS $$
@@ -18,7 +19,7 @@ BEGIN
                coalesce(sum(CASE v.movement WHEN 'reserveHeld' THEN v.amount WHEN 'reserveReturned' THEN -v.amount END), 0) AS reserve,
                coalesce(sum(v.amount) FILTER (WHERE v.movement = 'adjustment'), 0) AS adjusted,
                coalesce(sum(v.amount) FILTER (WHERE v.movement = 'payout'), 0) AS payouts, 0::numeric AS filed
-          FROM paystream.moved(of_merchant, named, NULL, end_day, of_mode, as_of, by_effective) v
+          FROM paystream.moved(of_merchant, named, CASE WHEN carried IS NOT NULL THEN first_day END, end_day, of_mode, as_of, by_effective) v
          WHERE v.movement IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon', 'fee', 'reserveHeld', 'reserveReturned',
                               'adjustment', 'payout')
          GROUP BY 1, 2, 3, 4, 5),
@@ -30,6 +31,10 @@ BEGIN
           JOIN paystream.settlement_account c ON c.merchant = f.merchant AND c.account = f.account
           JOIN paystream.settlement_line l ON l.merchant = f.merchant AND l.file = f.id
          WHERE f.merchant = of_merchant AND (of_mode IS NULL OR c.mode = of_mode)
+           -- Lines are of their file's period.
+           AND (first_day IS NULL
+                OR CASE WHEN by_effective THEN f.ends_at ELSE a.at END >= first_day::timestamp AT TIME ZONE named)
+           AND (end_day IS NULL OR CASE WHEN by_effective THEN f.begins_at ELSE a.at END < end_day::timestamp AT TIME ZONE named)
            AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
                              JOIN paystream.settlement_act g ON g.merchant = w.merchant AND g.id = w.act AND g.pos <= as_of
                             WHERE w.merchant = l.merchant AND w.file = l.file AND w.line = l.number)
@@ -38,20 +43,23 @@ BEGIN
         SELECT b.* FROM booked b
         UNION ALL
         SELECT f.day, f.provider, f.account, f.mode, f.currency, 0, 0, 0, 0, 0, 0, 0, f.filed FROM filed f
-         WHERE end_day IS NULL OR f.day < end_day),
+         WHERE (first_day IS NULL OR f.day >= first_day) AND (end_day IS NULL OR f.day < end_day)),
     sums AS (
         SELECT d.day, d.provider, d.account, d.mode, d.currency, sum(d.captured) AS captured, sum(d.refunded) AS refunded,
                sum(d.disputed) AS disputed, sum(d.fees) AS fees, sum(d.reserve) AS reserve, sum(d.adjusted) AS adjusted,
                sum(d.payouts) AS payouts, sum(d.filed) AS filed
           FROM days d GROUP BY 1, 2, 3, 4, 5),
+    changes AS (
+        SELECT s.*, s.captured - s.refunded - s.disputed - s.fees - s.reserve + s.adjusted - s.payouts AS change FROM sums s
+        UNION ALL
+        SELECT NULL, c.provider, c.account, c.mode, c.currency, 0, 0, 0, 0, 0, 0, 0, 0, c.closing
+          FROM json_to_recordset(carried) AS c (provider text, account text, mode text, currency text, closing numeric)),
     told AS (
-        SELECT s.*, s.captured - s.refunded - s.disputed - s.fees - s.reserve + s.adjusted - s.payouts AS change,
-               sum(s.captured - s.refunded - s.disputed - s.fees - s.reserve + s.adjusted - s.payouts)
-                   OVER (PARTITION BY s.provider, s.account, s.mode, s.currency ORDER BY s.day) AS closing
-          FROM sums s)
+        SELECT c.*, sum(c.change) OVER (PARTITION BY c.provider, c.account, c.mode, c.currency ORDER BY c.day NULLS FIRST) AS closing
+          FROM changes c)
     SELECT t.day, t.provider, t.account, t.mode, t.currency, t.closing - t.change, t.captured, t.refunded, t.disputed, t.fees, t.reserve,
            t.adjusted, t.payouts, t.closing, t.filed
-      FROM told t WHERE first_day IS NULL OR t.day >= first_day
+      FROM told t WHERE t.day IS NOT NULL AND (first_day IS NULL OR t.day >= first_day)
      ORDER BY 1, 2, 3, 4, 5;
 END
 $$;

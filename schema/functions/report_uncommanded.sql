@@ -7,6 +7,7 @@ RETURNS TABLE (day date, kind text, provider text, account text, mode text, curr
 LANGUAGE sql STABLE AS $$
     SELECT v.day, v.kind, v.provider, v.account, v.mode, v.currency, v.movement, sum(v.items), sum(v.amount)
       FROM paystream.moved(of_merchant, zone, first_day, end_day, of_mode, as_of, by_effective) v
-     WHERE NOT v.commanded AND v.movement NOT IN ('disputed', 'disputeWon', 'disputeLost', 'fee', 'payerCommission', 'holdExpired')
+     WHERE NOT v.commanded AND v.movement IN (
+               'authorised', 'holdCaptured', 'holdReleased', 'captured', 'refunded', 'refundReversed', 'transferred', 'claimed')
      GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
 $$;

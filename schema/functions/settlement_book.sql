@@ -1,6 +1,6 @@
 -- Books what lines of a file prove alone: payouts, reserves, fees billed apart, and the fees of matched lines whose payment is known to
--- have none: by the tariff where the mapping has one. A fee that our books have already is not booked again; where evidence of one comes later than a file's, the file's is taken
--- back.
+-- have none: by the tariff where the mapping has one. A fee that our books have already is not booked again; where evidence of one comes
+-- later than a file's, the file's is taken back.
 CREATE OR REPLACE FUNCTION paystream.settlement_book(of_merchant int, of_account uuid, of_file uuid, of_act uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -22,6 +22,10 @@ BEGIN
       JOIN paystream.movement m
         ON m.merchant = x.merchant AND m.stream = x.stream AND m.version = x.version AND m.number = x.number
      WHERE x.merchant = of_merchant AND x.act = of_act AND x.ended_act IS NULL AND coalesce(l.expected_fee, l.fee) <> 0
+       -- A match that follows the money brings no second fee.
+       AND NOT EXISTS (SELECT FROM paystream.settlement_entry e
+                        WHERE e.merchant = l.merchant AND e.file = l.file AND e.line = l.number AND e.kind = 'fee'
+                          AND e.exception IS NULL)
        AND NOT EXISTS (SELECT FROM paystream.movement f
                         WHERE f.merchant = of_merchant AND f.stream = m.stream AND f.kind = 'fee');
     INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, stream,

@@ -12,9 +12,8 @@ BEGIN
                            ON f.merchant = o.merchant AND f.id = o.file AND f.account = of_account
                         WHERE o.merchant = n.merchant AND coalesce(o.provider_reference, o.reference)
                                 = coalesce(n.provider_reference, n.reference)
-                          AND (o.file <> n.file OR o.number < n.number)
-                          AND o.kind = n.kind AND o.amount = n.amount AND o.currency = n.currency
-                          AND o.reference IS NOT DISTINCT FROM n.reference
+                          AND o.amount = n.amount AND coalesce(o.reference, '') = coalesce(n.reference, '')
+                          AND (o.file <> n.file OR o.number < n.number) AND o.kind = n.kind AND o.currency = n.currency
                           AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
                                            WHERE w.merchant = o.merchant AND w.file = o.file AND w.line = o.number)) AS is_again
               FROM paystream.settlement_line n WHERE n.merchant = of_merchant AND n.file = of_file) l
@@ -27,14 +26,18 @@ BEGIN
                     WHERE x.merchant = of_merchant AND x.act = of_act AND x.class = 'missingHere') THEN
         RETURN;
     END IF;
-    -- One payment, one kind, one line and one movement, and two currencies: the line's money and the movement's are each in question.
+    -- One payment, one kind, and two currencies: the line's money and the movement's are each in question.
     WITH c AS MATERIALIZED (
         SELECT DISTINCT ON (s.file, s.line) s.file, s.line, s.stream, s.version, s.number
-          FROM unnest('{operation,reference}'::text[]) AS w (way)
-          CROSS JOIN LATERAL paystream.settlement_candidates(of_merchant, of_account, of_file, w.way) s
+          FROM (SELECT t.file, t.line, t.currency, first_value(t.stream) OVER n AS stream, first_value(t.version) OVER n AS version,
+                       first_value(t.number) OVER n AS number, first_value(t.pos) OVER n AS pos, first_value(t.currency) OVER n AS other
+                  FROM unnest('{operation,reference}'::text[]) AS w (way)
+                  CROSS JOIN LATERAL paystream.settlement_candidates(of_merchant, of_account, of_file, w.way) t
+                -- Movements stand before lines.
+                WINDOW n AS (PARTITION BY w.way, t.name, t.kind ORDER BY t.file IS NOT NULL, t.pos, t.number)) s
           JOIN paystream.settlement_exception x
             ON x.merchant = of_merchant AND x.act = of_act AND x.class = 'missingHere' AND x.file = s.file AND x.line = s.line
-         WHERE s.currency <> s.line_currency
+         WHERE s.stream IS NOT NULL AND s.currency <> s.other
          ORDER BY s.file, s.line, s.pos, s.number),
     changed AS (
         UPDATE paystream.settlement_exception x SET class = 'currency', stream = c.stream, version = c.version, number = c.number

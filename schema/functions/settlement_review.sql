@@ -51,7 +51,7 @@ BEGIN
                m.side * (m.amount - l.amount) - coalesce((
                    SELECT sum(x.amount) FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class = 'amount'
-                      AND x.outcome = 'adjusted'), 0)::bigint AS rest
+                      AND x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)), 0)::bigint AS rest
           FROM asked a
           JOIN paystream.settlement_match y ON y.merchant = of_merchant AND y.stream = a.stream AND y.ended_act IS NULL
           JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
@@ -122,7 +122,8 @@ BEGIN
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
                           AND x.amount = t.rest AND x.ended_act IS NULL);
-    -- 4. Movements that no line tells of.
+    -- 4. Movements that no line tells of: those that evidence changed, and those that nobody looked at.
+    PERFORM paystream.settlement_changed(of_merchant, of_account, of_act, of_moment);
     INSERT INTO paystream.settlement_exception (merchant, id, account, class, stream, version, number, amount, currency, at, since, act)
     SELECT of_merchant, gen_random_uuid(), of_account,
            CASE WHEN m.at < overdue THEN 'missingThere' ELSE 'timing' END,

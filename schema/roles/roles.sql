@@ -105,14 +105,15 @@ GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystrea
     paystream.settleable(int, bigint),
     paystream.settlement_stands(int, uuid, bigint),
     paystream.report_exceptions(int, text, date, date, text, bigint, boolean),
+    paystream.exceptions_behind(int, text, date, date, text, bigint, timestamptz, timestamptz, int, uuid, int),
     paystream.report_reconciliation(int, text, date, date, text, bigint, boolean),
-    paystream.report_settlement(int, text, date, date, text, bigint, boolean),
+    paystream.report_settlement(int, text, date, date, text, bigint, boolean, json),
     paystream.report_disputes(int, text, date, date, text, bigint, boolean),
     paystream.report_fees(int, text, date, date, text, bigint, boolean),
     paystream.report_holds(int, text, date, date, text, bigint, boolean),
     paystream.report_periods(int, text, date, date, text, bigint, boolean),
     paystream.report_refunds(int, text, date, date, text, bigint, boolean),
-    paystream.report_statement(int, text, date, date, text, bigint, boolean),
+    paystream.report_statement(int, text, date, date, text, bigint, boolean, json),
     paystream.report_turnover(int, text, date, date, text, bigint, boolean),
     paystream.report_uncommanded(int, text, date, date, text, bigint, boolean) TO paystream_read;
 -- What the horizon reads.

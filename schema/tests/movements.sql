@@ -98,3 +98,20 @@ BEGIN
         'a claim is in no account';
 END
 $$;
+
+-- The books' position is just before the first event that they wait for, and never goes back: what an idle stretch of the log let it come to, it keeps.
+DO $$
+BEGIN
+    PERFORM setval('paystream.pos_seq', 801);
+    INSERT INTO paystream.checkpoint (name, version, pos) VALUES ('movement', 2, 500);
+    ASSERT paystream.books_position() = 801, 'nothing moves up to the end of the log';
+    INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
+    SELECT n, '2026-11-22T10:00:00Z', 1, n, k, pg_temp.id(n), pg_temp.id(n), 'made', '{}' FROM unnest('{802,803,805}'::int[], '{2,1,6}'::int[]) AS u (n, k);
+    PERFORM setval('paystream.pos_seq', 806);
+    ASSERT paystream.books_position() = 802, format('the first event that moves: %s', paystream.books_position());
+    UPDATE paystream.checkpoint SET pos = 803 WHERE name = 'movement';
+    ASSERT paystream.books_position() = 804, format('and the next: %s', paystream.books_position());
+    UPDATE paystream.checkpoint SET pos = 805 WHERE name = 'movement';
+    ASSERT paystream.books_position() = 806, 'all is followed';
+END
+$$;

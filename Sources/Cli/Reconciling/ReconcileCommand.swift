@@ -23,7 +23,11 @@ struct ReconcileCommand: Command {
         CommandOption("mapping", value: "FILE", summary: "how the file is read (default: the account's own mapping)"),
         CommandOption("from", value: "DAY", summary: "the file's first day, as in 2026-11-21 (default: of its lines)"),
         CommandOption("before", value: "DAY", summary: "the day behind its last one"),
-        CommandOption("corrects", value: "ID", summary: "the file that it takes the place of"),
+        CommandOption(
+            "corrects",
+            value: "ID",
+            summary: "the file that it takes the place of; an earlier file comes back so, too"
+        ),
         CommandOption("class", value: "CLASS", summary: "list only exceptions of this class"),
         CommandOption("owner", value: "NAME", summary: "list only those of this owner"),
         CommandOption("of", value: "ID", summary: "list only those about lines of this file"),

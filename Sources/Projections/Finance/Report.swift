@@ -34,8 +34,12 @@ package struct Report: Sendable {
     package var daysStay = true
     /// Whether its days are those of movements and facts, so that it may be read by windows of days.
     package var isOfMovements = true
+    /// Columns that name what has a balance, which goes on from day to day as `closing`; of a report without one, none.
+    package var balanced: [String] = []
     /// Which movements its figures count; empty where it counts facts.
     package var counted: [MovementKind] = []
+    /// What its figures count of what settlement books beside the movements, its fees apart, which are counted as such.
+    package var entries: [SettlementEntryKind] = []
 
     static let keys = ["kind", "provider", "account", "mode", "currency"].map { Column($0) }
     static let day = [Column("day", .day)]
@@ -74,7 +78,7 @@ package struct Report: Sendable {
         summary: "What providers kept, and what payers paid them on top",
         columns: day + keys + amounts("fees", "payerCommission", "captured"),
         formulas: [
-            ("fees", "fees as providers tell them in their answers"),
+            ("fees", "what providers keep, as they tell it in their answers or their settlement files"),
             ("payerCommission", "paid by the payer to the provider beside the amount; none of the merchant's money"),
         ],
         counted: [.fee, .payerCommission, .captured]
@@ -129,9 +133,12 @@ package struct Report: Sendable {
                 "debit - credit of all that is posted up to the report's position; a currency's balances sum to zero"
             )
         ],
-        counted: MovementKind.allCases.filter { $0 != .claimed && $0 != .payerCommission }
+        counted: booked,
+        entries: SettlementEntryKind.allCases
     )
 
+    /// Kinds that stand in accounts of the ledger.
+    private static let booked = MovementKind.allCases.filter { $0 != .claimed && $0 != .payerCommission }
     private static let ledgerKeys = ["ledgerAccount", "provider", "account", "mode", "currency"].map { Column($0) }
 
     package static let statement = Report(
@@ -143,7 +150,9 @@ package struct Report: Sendable {
             ("opening", "what all entries of earlier days come to, before the first day that is asked for, too"),
             ("closing", "opening + debit - credit"),
         ],
-        isOfMovements: false
+        balanced: ledgerKeys.map(\.name),
+        counted: booked,
+        entries: SettlementEntryKind.allCases
     )
 
     package static let periods = Report(
@@ -157,7 +166,9 @@ package struct Report: Sendable {
             ("closing", "opening + debit - credit"),
             ("fromEarlier", "what of the change belongs to months that were closed; none by known, as days don't grow"),
         ],
-        isOfMovements: false
+        isOfMovements: false,
+        counted: booked,
+        entries: SettlementEntryKind.allCases
     )
 
     /// The name in SQL, as in `three_d_secure`.

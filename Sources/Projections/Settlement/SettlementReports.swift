@@ -27,7 +27,9 @@ extension Report {
             ("adjusted", "what two persons decided to follow the provider in; its other side is suspense"),
             ("filed", "lines of the provider's files, each the way its kind says, without fees, payouts included"),
         ],
-        isOfMovements: false
+        balanced: accountKeys.map(\.name),
+        counted: [.captured, .refunded, .refundReversed, .disputed, .disputeWon, .fee],
+        entries: SettlementEntryKind.allCases
     )
 
     package static let reconciliation = Report(
@@ -40,7 +42,10 @@ extension Report {
             ("fees", "what those lines tell, and lines of fees alone"),
             ("open", "open exceptions, timing and fees apart: what our books have more than the files"),
             ("disputed", "what payers' banks took back, without what was won"),
-            ("timing", "no line tells of it yet, and the provider's usual delay is not over"),
+            (
+                "timing",
+                "no line tells of it yet, and the provider's usual delay is not over; or evidence changed since files were looked at last"
+            ),
             ("difference", "gross - net - fees - open - disputed - timing: nothing, or money is lost between them"),
         ],
         daysStay: false,

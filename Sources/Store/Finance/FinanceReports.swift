@@ -35,11 +35,14 @@ package struct FinanceReports: Sendable {
             aside: standing?.1 ?? 0
         )
         if since != nil { return MovementPages(store, head, query, merchant, counted: report) }
+        if report.name == Report.exceptions.name { return ExceptionPages(store, head, query, merchant) }
         guard head.tellsDays, report.isOfMovements else { return DayPages(store, head, query, merchant, days: nil) }
         return DayPages(store, head, query, merchant, days: try await days(head, query, merchant))
     }
 
     /// The days between which anything was told, by number since 2000; of a report that is empty none.
+    ///
+    /// Balances begin with the first day of all.
     private func days(_ head: ReportHead, _ query: ReportQuery, _ merchant: MerchantNumber) async throws(StoreFailure)
         -> Range<Int32>
     {
@@ -47,6 +50,12 @@ package struct FinanceReports: Sendable {
         let column = isEffective ? "effective_at" : "known_at"
         // What settlement books stands on days of its own.
         let (entered, entries) = isEffective ? ("effective_at", "settlement_entry") : ("at", "settlement_act")
+        let tellsFiles = isEffective && head.report.name == Report.settlement.name
+        func filed(_ end: String) -> String {
+            let column = end == "min" ? "begins_at" : "ends_at"
+            return tellsFiles
+                ? "UNION ALL (SELECT \(end)(\(column)) FROM paystream.settlement_file WHERE merchant = $1)" : ""
+        }
         let ends = ["min", "max"].map { end in
             let order = end == "min" ? "ASC" : "DESC"
             return """
@@ -54,6 +63,7 @@ package struct FinanceReports: Sendable {
                     (SELECT \(column) AS at FROM paystream.movement WHERE merchant = $1 ORDER BY \(column) \(order) LIMIT 1)
                     UNION ALL
                     (SELECT \(end)(\(entered)) FROM paystream.\(entries) WHERE merchant = $1)
+                    \(filed(end))
                     UNION ALL
                     (SELECT known_at FROM paystream.fact WHERE merchant = $1 ORDER BY known_at \(order) LIMIT 1)) t)
                 """
@@ -63,7 +73,10 @@ package struct FinanceReports: Sendable {
             SELECT greatest($3::text::date, (\(ends[0]) AT TIME ZONE $2)::date) - '2000-01-01'::date,
                    least($4::text::date, (\(ends[1]) AT TIME ZONE $2)::date + 1) - '2000-01-01'::date
             """,
-            [.int32(merchant.value), .text(head.zone), .text(query.first), .text(query.end)]
+            [
+                .int32(merchant.value), .text(head.zone), .text(head.report.balanced.isEmpty ? query.first : nil),
+                .text(query.end),
+            ]
         ) { row throws(PostgresFailure) -> Range<Int32>? in
             guard !row.isNull(0), !row.isNull(1) else { return nil }
             let (first, end) = (try row.int32(0), try row.int32(1))

@@ -18,7 +18,8 @@ package struct MovementView: FollowedView {
             name: "movement",
             version: Movement.version,
             kinds: StreamKind.allCases.filter { $0.isPayment || $0 == .chunk || $0 == .schedule },
-            tables: ["movement", "fact"].map { ViewFollower.Table(name: $0, key: "merchant, stream, version, number") }
+            tables: ["movement", "fact"].map { ViewFollower.Table(name: $0, key: "merchant, stream, version, number") },
+            carriers: ("settlement_carry", "settlement_carried")
         )
     }
 

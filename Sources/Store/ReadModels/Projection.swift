@@ -161,6 +161,7 @@ package struct Projection: Sendable {
     /// Moves the copy's rows into the tables that everybody reads; false where the copy is behind them.
     private func moveIn() async throws(StoreFailure) -> Bool {
         let (name, version, schema, tables) = (name, follower.version, schema, follower.tables.map(\.name))
+        let carriers = follower.carriers
         let moved: Bool
         do throws(PostgresFailure) {
             moved = try await store.pool.transaction { connection throws(PostgresFailure) in
@@ -184,6 +185,7 @@ package struct Projection: Sendable {
                     INSERT INTO paystream.view_quarantine SELECT * FROM \(schema).view_quarantine;
                     """
                 )
+                if let carriers { try connection.execute("SELECT paystream.\(carriers.before)($1)", [.text(schema)]) }
                 for table in tables {
                     // Deleted and not truncated: who reads meanwhile sees the old rows.
                     try connection.script(
@@ -193,6 +195,7 @@ package struct Projection: Sendable {
                         """
                     )
                 }
+                if let carriers { try connection.execute("SELECT paystream.\(carriers.behind)()") }
                 try connection.script("DROP SCHEMA \(schema) CASCADE")
                 return true
             }

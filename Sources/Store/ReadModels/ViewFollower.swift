@@ -115,6 +115,9 @@ package struct ViewFollower: Sendable {
     package let version: Int32
     let kinds: [StreamKind]
     let tables: [Table]
+    /// Functions of the schema that carry along what names the view's rows when a copy takes their place: the one before that is called with
+    /// the copy's schema.
+    var carriers: (before: String, behind: String)?
     private(set) var progress = ViewProgress()
     /// Where the view is: in its own place, or beside it while it is built again.
     private(set) var schema = "paystream"

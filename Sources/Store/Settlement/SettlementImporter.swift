@@ -104,7 +104,7 @@ private struct ImportWork {
 
     private func begin(on connection: isolated PostgresConnection) throws(PostgresFailure) -> (Int32, Uuid?) {
         let begun = try connection.query(
-            "SELECT mapping, known FROM paystream.settlement_begin($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            "SELECT mapping, known FROM paystream.settlement_begin(\(parameterMarks(10)))",
             request.beginning
         ) { row throws(PostgresFailure) in
             (try row.int32(0), try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) })
@@ -183,7 +183,7 @@ extension SettlementImport {
         [
             .int32(merchant.value), .uuid(account.id), .text(account.name), .text(account.mode.rawValue),
             .text(account.provider), .bytes(digest), .json(mapping.json.canonical),
-            .int32(Int32(mapping.delayDays)), .text(actor),
+            .int32(Int32(mapping.delayDays)), .text(actor), .uuid(corrects?.uuid),
         ]
     }
 }

@@ -34,8 +34,8 @@ package struct SettlementRows: Sendable {
     package func keep(_ request: SettlementImport) async throws(StoreFailure) -> Int32? {
         try await store.write(
             """
-            SELECT b.mapping FROM paystream.settlement_begin($1, $2, $3, $4, $5, $6, $7, $8, $9) b
-             WHERE EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $10)
+            SELECT b.mapping FROM paystream.settlement_begin($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) b
+             WHERE EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $11)
             """,
             request.beginning + [.text(request.mapping.zone)]
         ) { row throws(PostgresFailure) in try row.int32(0) }.first

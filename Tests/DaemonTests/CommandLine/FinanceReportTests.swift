@@ -73,6 +73,38 @@ struct FinanceReportTests {
         }
     }
 
+    @Test func `balances go on from window to window, and are those of one statement`() async throws {
+        try await NodeHarness.run("windows") { harness in
+            for day in [
+                "2024-01-01", "2024-01-31", "2024-02-01", "2024-05-05", "2025-01-01", "2026-03-31", "2026-11-20",
+            ] {
+                try await harness.insert("captured", day + "T10:00:00Z", "1000", "live", day.hasSuffix("01"))
+                try await harness.insert("fee", day + "T10:00:00Z", "15", "live", false)
+            }
+            for report in [Report.statement, .settlement] {
+                for first in [nil, "2024-02-01", "2025-02-01", "2027-01-01"] as [String?] {
+                    var query = ReportQuery()
+                    query.first = first
+                    let opened = try await FinanceReports(harness.node.store).open(report, query, of: harness.merchant)
+                    var rows = try #require(opened)
+                    var (told, pages) = ([String](), 0)
+                    while let page = try await rows.next() {
+                        told += page.map { $0.map { $0 ?? "" }.joined(separator: " ") }
+                        pages += 1
+                    }
+                    #expect(pages > 3, "more than one statement")
+                    let texts = report.columns.map { "r.\($0.sqlName)" }.joined(separator: ", ")
+                    let whole = try await harness.backend.query(
+                        "SELECT concat_ws(' ', \(texts)) FROM paystream.report_\(report.name)($1, 'UTC', $2::text::date) r",
+                        [.int32(harness.merchant.value), .text(first)]
+                    ) { row throws(PostgresFailure) in try row.text(0) }
+                    #expect(told == whole, "\(report.name) from \(first ?? "the first day")")
+                    #expect(whole.isEmpty == (first == "2027-01-01"))
+                }
+            }
+        }
+    }
+
     @Test func `every kind of movement is in the ledger, but for claims and what payers pay on top`() async throws {
         try await NodeHarness.run("rules") { harness in
             let rules = try await harness.backend.query(

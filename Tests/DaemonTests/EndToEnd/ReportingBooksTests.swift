@@ -13,8 +13,17 @@ struct ReportingBooksTests {
             try await stage.booked("captured", 2)
             let mapping = "/v1/accounts/\(Stage.account)/settlement-mapping"
             try await stage.call(daemon, .put, mapping, try Stage.ecommpayMapping())
+            let made = try await stage.call(daemon, .get, "/v1/reports/balance?mode=test")
+            let position = try #require(made["position"]?.integer)
             let file = try await stage.settlementFile("/sandbox/settlement?account=42&payout=true")
             #expect(try await stage.bring(daemon, file).status == 201)
+            for (report, kinds) in [
+                ("balance", ["fee", "payout"]), ("fees", ["fee"]), ("statement", ["fee", "payout"]),
+            ] {
+                let booked = try await stage.report(daemon, report, "&compare=\(position)")
+                #expect(Set(booked.compactMap { $0["movement"]?.text }).sorted() == kinds, "\(report): \(booked)")
+                #expect(booked.allSatisfy { $0["evidence"] == "settlement" && $0["id"] != nil }, "\(booked)")
+            }
             let days = Set(try await stage.report(daemon, "fees").compactMap { $0["day"]?.text })
             #expect(days.count == 1)
 
