@@ -77,12 +77,12 @@ struct DayPages: ReportRows {
     /// What is carried into the next window, as `report_NAME` takes it.
     private var carried: Json {
         let names = keyPlaces.map { head.report.columns[$0].sqlName }
-        return .array(
-            balances.map { key, closing in
-                let cells = zip(names, key).map { name, cell in (name, cell.map(Json.string) ?? .null) }
-                return .object(JsonObject(cells + [("closing", .string(closing))]))
-            }
-        )
+        let rows = balances.map { key, closing -> Json in
+            var members = JsonObject([("closing", .string(closing))])
+            for (name, cell) in zip(names, key) { members[name] = cell.map(Json.string) ?? .null }
+            return .object(members)
+        }
+        return .array(rows)
     }
 
     private func rows(_ window: Range<Int32>?) async throws(StoreFailure) -> [[String?]] {
