@@ -1,5 +1,6 @@
 import EventSourcing
 import Kernel
+import Payments
 import Postgres
 import Projections
 
