@@ -1,3 +1,5 @@
+import Payments
+
 /// Reports of what providers settled.
 extension Report {
     /// Of an account at a provider.
