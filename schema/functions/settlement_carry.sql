@@ -4,6 +4,8 @@
 CREATE OR REPLACE FUNCTION paystream.settlement_carry(copy text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM FROM paystream.settlement_account a ORDER BY a.merchant, a.account FOR UPDATE;
+    -- Of a copy that nobody looked at, any index is as good as the one that finds a payment.
+    EXECUTE format('ANALYZE %I.movement', copy);
     EXECUTE format($carry$
         CREATE TEMP TABLE settlement_carry ON COMMIT DROP AS
         SELECT u.merchant, u.stream, u.version, u.number, n.version AS new_version, n.number AS new_number
@@ -14,8 +16,8 @@ BEGIN
             ON m.merchant = u.merchant AND m.stream = u.stream AND m.version = u.version AND m.number = u.number
           LEFT JOIN LATERAL (
               SELECT c.version, c.number FROM %I.movement c
-               WHERE c.merchant = m.merchant AND c.stream = m.stream AND c.kind = m.kind AND c.account = m.account AND c.items = 1
-                 AND c.part IS NOT DISTINCT FROM m.part AND c.provider_reference IS NOT DISTINCT FROM m.provider_reference
+               WHERE c.merchant = m.merchant AND c.stream = m.stream AND c.kind = m.kind AND c.items = 1
+                 AND c.account IS NOT DISTINCT FROM m.account AND c.part IS NOT DISTINCT FROM m.part AND c.provider_reference IS NOT DISTINCT FROM m.provider_reference
                ORDER BY c.version, c.number LIMIT 1) n ON true
          WHERE u.number >= 0 AND (n.version, n.number) IS DISTINCT FROM (u.version, u.number)
     $carry$, copy);
