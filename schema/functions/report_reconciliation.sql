@@ -27,13 +27,18 @@ BEGIN
           FROM paystream.settleable(of_merchant, as_of) s
           JOIN paystream.movement v ON v.merchant = of_merchant AND v.stream = s.stream AND v.version = s.version AND v.number = s.number
          WHERE of_mode IS NULL OR v.account_mode = of_mode),
+    -- Exceptions of which something that two persons booked still stands: see `settlement_stands`.
+    standing AS MATERIALIZED (
+        SELECT DISTINCT e.exception AS id FROM paystream.settlement_entry e
+         WHERE e.merchant = of_merchant AND e.exception IS NOT NULL AND e.act IN (SELECT id FROM acts)
+         GROUP BY e.exception, e.kind HAVING sum(e.amount) <> 0),
     -- Movements that a line or an exception tells of.
     held AS MATERIALIZED (
         SELECT x.stream, x.version, x.number FROM matches x
         UNION
         SELECT x.stream, x.version, x.number FROM items x
          WHERE x.stream IS NOT NULL AND x.file IS NULL
-           AND (x.is_open OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id, as_of))),
+           AND (x.is_open OR x.outcome = 'adjusted' AND x.id IN (SELECT id FROM standing))),
     looks AS MATERIALIZED (
         SELECT l.account, max(a.pos) AS pos
           FROM (SELECT f.account, f.act FROM paystream.settlement_file f WHERE f.merchant = of_merchant
