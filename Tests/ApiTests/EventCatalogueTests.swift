@@ -81,17 +81,17 @@ struct EventCatalogueTests {
         tail.noted([merchant: EventPosition(5, 0), MerchantNumber(2): EventPosition(9, 0)])
         #expect(tail.merchants == [merchant], "nothing is new to him")
         tail.noted([merchant: EventPosition(5, 1)])
-        await woken.value
+        #expect(await woken.value)
         #expect(tail.merchants.isEmpty)
-        await tail.wait(for: merchant, behind: .beginning, atMost: .milliseconds(5))
+        #expect(await !tail.wait(for: merchant, behind: .beginning, atMost: .milliseconds(5)))
         let cancelled = Task { await tail.wait(for: merchant, behind: .beginning, atMost: .seconds(60)) }
         cancelled.cancel()
-        await cancelled.value
+        _ = await cancelled.value
         let last = Task { await tail.wait(for: merchant, behind: .beginning, atMost: .seconds(60)) }
         while tail.merchants.isEmpty { await Task.yield() }
         tail.close()
-        await last.value
-        await tail.wait(for: merchant, behind: .beginning, atMost: .seconds(60))
+        #expect(await !last.value)
+        #expect(await !tail.wait(for: merchant, behind: .beginning, atMost: .seconds(60)))
         #expect(tail.merchants.isEmpty)
     }
 }

@@ -4,8 +4,12 @@ import Kernel
 import Projections
 
 extension Api {
-    /// How often a stream says that it lives, and looks whether its key still holds.
+    /// How often a stream says that it lives.
     static let heartbeat = Duration.seconds(10)
+    /// How often whoever reads on looks whether its key still holds; keys are known for two seconds at most.
+    static let keyCheck = Duration.milliseconds(500)
+    /// Between two pages that nothing of the log fitted.
+    private static let breath = Duration.milliseconds(50)
     /// How long a stream waits where the database can't be asked.
     private static let patience = Duration.seconds(1)
     /// So long a client waits before it comes again, in milliseconds.
@@ -17,7 +21,7 @@ extension Api {
             throw .tooMany(.seconds(5), "This merchant has as many streams of events open as it may.")
         }
         var answer = HttpResponse(status: 200, contentType: "text/event-stream", body: [])
-        let token = call.headers.all("Authorization").first.flatMap { bearer($0) }
+        let token = token(of: call)
         answer.stream = ResponseStream { sink in
             let writing = Task {
                 await tell(asked.query, first, to: sink, call.merchant, token)
@@ -39,7 +43,7 @@ extension Api {
     ) async {
         var (query, page) = (asked, first)
         guard await sink.take(Array("retry: \(Self.reconnection)\n\n".utf8)) else { return }
-        var beat = ContinuousClock.now
+        var (beat, checked) = (ContinuousClock.now, ContinuousClock.now)
         while !Task.isCancelled {
             let cursor = EventCursor(merchant: merchant, position: page.end, epoch: page.epoch)
             let isMoved = query.after != page.end
@@ -49,11 +53,21 @@ extension Api {
             if !piece.isEmpty {
                 guard await sink.take(piece) else { return }
             }
-            if !page.hasMore { await tail.wait(for: merchant, behind: page.end, atMost: Self.heartbeat) }
+            if page.hasMore {
+                // Who looks for what is rare leaves the database to others now and then.
+                if page.rows.isEmpty { try? await Task.sleep(for: Self.breath) }
+                if checked.duration(to: .now) >= Self.keyCheck {
+                    checked = .now
+                    guard await isGood(token) else { return }
+                }
+            } else {
+                guard await wait(for: merchant, behind: page.end, token, until: beat + Self.heartbeat) else { return }
+                checked = .now
+            }
             guard !tail.isClosed else { return }
             if beat.duration(to: .now) >= Self.heartbeat {
                 beat = .now
-                guard await isGood(token), await sink.take(Array(": \n\n".utf8)) else { return }
+                guard await sink.take(Array(": \n\n".utf8)) else { return }
             }
             do throws(Problem) { page = try await events(query, merchant) } catch {
                 guard error.status == 503 else {
@@ -76,7 +90,27 @@ extension Api {
 
     private static let end = Array("\n\n".utf8)
 
-    /// Whether the key that a stream began with still holds, as far as that can be told now.
+    /// Waits for an event until a moment; false where the key that it was begun with holds no more.
+    func wait(
+        for merchant: MerchantNumber,
+        behind position: EventPosition,
+        _ token: Secret?,
+        until end: ContinuousClock.Instant
+    ) async -> Bool {
+        while !tail.isClosed, !Task.isCancelled {
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { break }
+            let isThere = await tail.wait(for: merchant, behind: position, atMost: min(left, Self.keyCheck))
+            guard await isGood(token) else { return false }
+            if isThere { break }
+        }
+        return true
+    }
+
+    /// The key of a call.
+    func token(of call: Call) -> Secret? { call.headers.all("Authorization").first.flatMap { bearer($0) } }
+
+    /// Whether the key that a reader began with still holds, as far as that can be told now.
     private func isGood(_ token: Secret?) async -> Bool {
         guard let token else { return true }
         do throws(Problem) { return try await caller(of: token)?.scopes.contains(.read) ?? false } catch { return true }

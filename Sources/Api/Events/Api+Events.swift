@@ -19,13 +19,17 @@ extension Api {
         }
         defer { waits.release(call.merchant) }
         let end = ContinuousClock.now + asked.wait
+        let token = token(of: call)
         var query = asked.query
         while true {
             let found = try await events(query, call.merchant)
-            let left = ContinuousClock.now.duration(to: end)
-            guard found.rows.isEmpty, left > .zero, !tail.isClosed else { return page(found, call.merchant) }
+            // A page that looked at its share of the log and found nothing is an answer: who asked goes on behind it.
+            guard found.rows.isEmpty, !found.hasMore, ContinuousClock.now < end, !tail.isClosed, !Task.isCancelled
+            else {
+                return page(found, call.merchant)
+            }
             (query.after, query.epoch) = (found.end, found.epoch)
-            if !found.hasMore { await tail.wait(for: call.merchant, behind: found.end, atMost: left) }
+            guard await wait(for: call.merchant, behind: found.end, token, until: end) else { throw Self.keyGone }
         }
     }
 

@@ -11,7 +11,7 @@ package final class EventTail: Sendable {
     private struct Waiter: Sendable {
         let id: Int
         let behind: EventPosition
-        var continuation: CheckedContinuation<Void, Never>?
+        var continuation: CheckedContinuation<Bool, Never>?
     }
 
     private struct State: Sendable {
@@ -26,33 +26,39 @@ package final class EventTail: Sendable {
 
     package init() {}
 
-    /// Returns once a merchant has an event behind a position, when the time is over, when the task is cancelled or when the node drains.
-    package func wait(for merchant: MerchantNumber, behind: EventPosition, atMost time: Duration) async {
-        let id = state.withLock { state -> Int? in
+    /// Returns once a merchant has an event behind a position, when the time is over, when the task is cancelled or when the node drains;
+    /// false where there is none as far as is known.
+    @discardableResult
+    package func wait(for merchant: MerchantNumber, behind: EventPosition, atMost time: Duration) async -> Bool {
+        let begun = state.withLock { state -> (id: Int, isFirst: Bool)? in
             guard !state.isClosed else { return nil }
+            let isFirst = state.waiters.isEmpty
             state.nextId += 1
             state.waiters[merchant, default: []].append(Waiter(id: state.nextId, behind: behind))
-            return state.nextId
+            return (state.nextId, isFirst)
         }
-        guard let id else { return }
+        guard let (id, isFirst) = begun else { return false }
         let timer = Task {
             try? await Task.sleep(for: time)
             self.end(id, merchant)
         }
-        signal.ring()
-        await withTaskCancellationHandler {
+        // While others wait it is looked for anyway.
+        if isFirst { signal.ring() }
+        let isThere = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     guard let index = state.waiters[merchant]?.firstIndex(where: { $0.id == id }) else { return true }
                     state.waiters[merchant]?[index].continuation = continuation
                     return false
                 }
-                if isOver { continuation.resume() }
+                // It may have been told before anybody could wait.
+                if isOver { continuation.resume(returning: true) }
             }
         } onCancel: {
             end(id, merchant)
         }
         timer.cancel()
+        return isThere
     }
 
     private func end(_ id: Int, _ merchant: MerchantNumber) {
@@ -62,7 +68,7 @@ package final class EventTail: Sendable {
             if state.waiters[merchant]?.isEmpty == true { state.waiters[merchant] = nil }
             return waiter
         }
-        waiter?.continuation?.resume()
+        waiter?.continuation?.resume(returning: false)
     }
 
     /// Whose readers wait.
@@ -80,7 +86,7 @@ package final class EventTail: Sendable {
             }
             return ready
         }
-        for waiter in ready { waiter.continuation?.resume() }
+        for waiter in ready { waiter.continuation?.resume(returning: true) }
     }
 
     /// Nobody waits any more.
@@ -90,7 +96,7 @@ package final class EventTail: Sendable {
             defer { state.waiters = [:] }
             return state.waiters.values.flatMap { $0 }
         }
-        for waiter in waiting { waiter.continuation?.resume() }
+        for waiter in waiting { waiter.continuation?.resume(returning: false) }
     }
 
     package var isClosed: Bool { state.withLock(\.isClosed) }

@@ -31,7 +31,7 @@ extension Stage {
     }
 
     /// Follows the feed as server-sent events by a program in another language; each event is a line of its output.
-    func stream(_ daemon: DaemonProcess, _ query: String, lastId: String? = nil) throws -> (
+    func stream(_ daemon: DaemonProcess, _ query: String, lastId: String? = nil, key: String? = nil) throws -> (
         child: ChildProcess, file: String
     ) {
         let script = """
@@ -57,7 +57,7 @@ extension Stage {
             "/usr/bin/python3",
             ["-c", script],
             environment: [
-                "PATH": "/usr/bin:/bin", "URL": daemon.address, "KEY": token, "LAST": lastId ?? "",
+                "PATH": "/usr/bin:/bin", "URL": daemon.address, "KEY": key ?? token, "LAST": lastId ?? "",
                 "TARGET": "/v1/events?" + query,
             ],
             outputFile: file
