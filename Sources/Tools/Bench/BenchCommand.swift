@@ -6,7 +6,7 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, bills, schedules, settlement, JSON, adapters, the guard."
+        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, webhooks, bills, schedules, settlement, JSON, adapters, the guard."
     package static let usage =
         "[OPTIONS] \(Bench.allCases.map(\.rawValue).joined(separator: "|"))"
     package static let options = [
@@ -21,7 +21,8 @@ package struct BenchCommand: Command {
         CommandOption(
             "payments",
             value: "N",
-            summary: "payments of the log of growth (default: 1000000), projections (100000) and events (20000)"
+            summary:
+                "payments of the log of growth (default: 1000000), projections (100000), events (20000) and webhooks (3000)"
         ),
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
@@ -67,6 +68,8 @@ package struct BenchCommand: Command {
             try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
         case .events:
             try await EventsBench(plan, payments: try given.integer("payments", in: 100...10_000_000)).run()
+        case .webhooks:
+            try await WebhooksBench(plan, payments: try given.integer("payments", in: 100...1_000_000)).run()
         case .projections:
             try await ProjectionsBench(plan, payments: try given.integer("payments", in: 1000...10_000_000)).run()
         case .nodes: try await NodesBench(plan).run()
@@ -81,8 +84,8 @@ package struct BenchCommand: Command {
 
 /// A measurement.
 enum Bench: String, CaseIterable {
-    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, events, notify, bills,
-        schedules, settlement, json, adapters, `guard`
+    case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, events, webhooks, notify,
+        bills, schedules, settlement, json, adapters, `guard`
 }
 
 /// How to measure.

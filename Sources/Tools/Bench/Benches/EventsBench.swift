@@ -27,21 +27,12 @@ struct EventsBench {
         try await BenchDatabase.with(plan) { database in
             try await SandboxProcess.with(database) { sandbox in
                 try await BenchNode.with(database, clients: 2, gate: sandbox.address) { node in
-                    try await fill(node)
+                    try await node.tell(payments: payments)
                     try await measureReading(node)
                     try await measureWaiting(node)
                 }
             }
         }
-    }
-
-    /// Copies of one payment, and their events.
-    private func fill(_ node: BenchNode) async throws {
-        let template = try await Lifecycles.with(node) { try await $0.live("template", 0) }
-        try await GrowthSeed(pool: node.pool, merchant: node.merchant).copy(template, count: payments) { _ in }
-        let view = ReadModels(node.store, streamCache: StreamCache(store: node.store)).events
-        try await Projection(view).build()
-        _ = try await Projection(view).swap()
     }
 
     private func measureReading(_ node: BenchNode) async throws {
@@ -131,6 +122,17 @@ struct EventsBench {
         let answer = try await node.expect(200, .get, path, nil, client: 0)
         guard answer.json["items"]?.items?.isEmpty == false else { throw CommandFailure("nothing was told") }
         return .now
+    }
+}
+
+extension BenchNode {
+    /// Makes copies of one payment, and their events.
+    func tell(payments: Int) async throws {
+        let template = try await Lifecycles.with(self) { try await $0.live("template", 0) }
+        try await GrowthSeed(pool: pool, merchant: merchant).copy(template, count: payments) { _ in }
+        let view = ReadModels(store, streamCache: StreamCache(store: store)).events
+        try await Projection(view).build()
+        _ = try await Projection(view).swap()
     }
 }
 
