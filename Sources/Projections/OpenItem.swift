@@ -19,6 +19,8 @@ package struct OpenItem: Hashable, Sendable {
         case arrival
         /// An input that could not be decided.
         case input
+        /// An endpoint of webhooks that is sent nothing, though nobody of its merchant asked for that.
+        case webhook
     }
 
     /// Of a name; what names it may have been chosen by anybody.

@@ -105,6 +105,42 @@ struct WebhookEndpointTests {
         #expect(throws: Rejection.self) { try gone.decide(.enable, Samples.context()) }
     }
 
+    @Test func `a pair of keys is sealed, and its public one is shown`() throws {
+        let input = Samples.context().input
+        func made(_ more: [(String, Json)]) throws(Rejection) -> WebhookEndpoint {
+            let secret = Json.object(JsonObject([(input.compact, Samples.sealed)] + more))
+            return try decide(Hooks.endpoint(), .create(Hooks.configuration, secret: secret))
+        }
+        let pair = (WebhookEndpointSecret.pairName(input), Samples.sealed)
+        let endpoint = try made([pair, ("publicKey", "whpk_AAAA")])
+        #expect(endpoint.secrets[0].publicKey == "whpk_AAAA")
+        #expect(try made([]).secrets[0].publicKey == nil)
+        for more in [(pair.0, "whsk_AAAA"), ("publicKey", "whsk_AAAA"), ("other", "whpk_AAAA")] as [(String, Json)] {
+            #expect(throws: Rejection.self, "\(more.0)") { try made([more]) }
+        }
+    }
+
+    @Test func `what signs is chosen, and was v1 before there was a choice`() throws {
+        func chosen(_ signatures: [WebhookConfiguration.Signature]) -> WebhookConfiguration {
+            WebhookConfiguration(
+                url: "https://shop.com/",
+                types: [],
+                description: nil,
+                order: .none,
+                signatures: signatures
+            )
+        }
+        #expect(chosen([.v1]).json["signatures"] == nil)
+        for signatures in [[.v1], [.v1a], [.v1, .v1a]] as [[WebhookConfiguration.Signature]] {
+            let configuration = chosen(signatures)
+            #expect(try WebhookConfiguration(Fields(configuration.json)) == configuration)
+        }
+        let endpoint = try made
+        for wrong in [[], [.v1, .v1]] as [[WebhookConfiguration.Signature]] {
+            #expect(throws: Rejection.self) { try endpoint.decide(.change(chosen(wrong)), Samples.context()) }
+        }
+    }
+
     @Test func `commands survive their stored form`() throws {
         let secret = Hooks.sealed(Samples.uuid(1))
         let commands: [WebhookEndpointCommand] = [

@@ -61,6 +61,11 @@ LANGUAGE sql STABLE AS $$
                                   AND p.id = replace(e.data ->> 'payment', 'pay_', '')::uuid))
       ORDER BY s.updated_at DESC LIMIT most)
     UNION ALL
+    -- Endpoints of webhooks that are sent nothing because they failed for days or said that they are gone.
+    (SELECT 'webhook', NULL, c.endpoint, NULL, c.trouble, c.trouble_since, NULL, false
+       FROM paystream.webhook_cursor c WHERE c.merchant = of_merchant AND c.trouble IS NOT NULL
+      ORDER BY c.trouble_since DESC LIMIT most)
+    UNION ALL
     -- Inputs that could not be decided.
     (SELECT 'input', q.stream_kind, q.input, q.stream::text, q.reason, q.at, NULL, false
        FROM paystream.input_quarantine q WHERE q.merchant = of_merchant ORDER BY q.at DESC LIMIT most)

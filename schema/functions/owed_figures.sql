@@ -18,4 +18,6 @@ RETURNS TABLE (what text, found bigint) LANGUAGE sql STABLE AS $$
          LIMIT most) x
     UNION ALL
     SELECT 'inputs', count(*) FROM (SELECT FROM paystream.input_quarantine LIMIT most) x
+    UNION ALL
+    SELECT 'webhooks', count(*) FROM (SELECT FROM paystream.webhook_cursor WHERE trouble IS NOT NULL LIMIT most) x
 $$;

@@ -29,4 +29,12 @@ RETURNS TABLE (queue text, waiting bigint, oldest bigint) LANGUAGE sql STABLE AS
     UNION ALL
     SELECT 'refused', count(*), paystream.elapsed(min(x.at)) FROM (
         SELECT at FROM paystream.quarantine WHERE expires_at > statement_timestamp() LIMIT most) x
+    UNION ALL
+    -- Events that wait for receivers of webhooks, apart from endpoints that are disabled.
+    SELECT 'webhooks', count(*), paystream.elapsed(min(x.at)) FROM (
+        SELECT d.created_at AS at FROM paystream.webhook_delivery d
+         WHERE d.state = 1 AND NOT EXISTS (
+                   SELECT FROM paystream.webhook_cursor c
+                    WHERE c.merchant = d.merchant AND c.endpoint = d.endpoint AND c.rests_at IS NOT NULL)
+         LIMIT most) x
 $$;

@@ -1,13 +1,13 @@
--- Takes or keeps the leases on endpoints of webhooks, `most` of them at most, by the server's clock; answers all that the claimer holds.
+-- Takes or keeps the leases on endpoints of webhooks, by the server's clock, `most` new ones at most; answers all that the claimer holds,
+-- with the versions of their streams.
 --
--- An endpoint is sent what lies behind its own beginning in the log.
+-- An endpoint is sent what lies behind its own beginning in the log. One that was disabled is nobody's until its stream goes on.
 CREATE OR REPLACE FUNCTION paystream.webhook_claim(claimer text, lease_us bigint, most int)
-RETURNS TABLE (merchant int, endpoint uuid)
+RETURNS TABLE (merchant int, endpoint uuid, version int)
 LANGUAGE plpgsql VOLATILE AS $$
 #variable_conflict use_column
 DECLARE
     until CONSTANT timestamptz := statement_timestamp() + lease_us * interval '1 microsecond';
-    held int;
 BEGIN
     SET LOCAL synchronous_commit = off;
     INSERT INTO paystream.webhook_cursor (merchant, endpoint, position, number)
@@ -19,19 +19,23 @@ BEGIN
      WHERE s.kind = 10 AND NOT EXISTS (
                SELECT FROM paystream.webhook_cursor c WHERE c.merchant = s.merchant AND c.endpoint = s.id)
     ON CONFLICT DO NOTHING;
+    UPDATE paystream.webhook_cursor c SET rests_at = NULL, trouble = NULL, trouble_since = NULL, lease_until = '-infinity'
+      FROM (SELECT x.merchant AS m, x.endpoint AS e
+              FROM paystream.webhook_cursor x JOIN paystream.stream s ON s.merchant = x.merchant AND s.id = x.endpoint
+             WHERE x.rests_at IS NOT NULL AND s.ver > x.rests_at FOR UPDATE OF x SKIP LOCKED) f
+     WHERE c.merchant = f.m AND c.endpoint = f.e;
     -- Its own while half of their time is left are not written again.
     UPDATE paystream.webhook_cursor c SET lease_until = until
      WHERE c.owner = claimer AND c.lease_until > statement_timestamp()
        AND c.lease_until < statement_timestamp() + lease_us / 2 * interval '1 microsecond';
-    SELECT count(*) INTO held FROM paystream.webhook_cursor c
-     WHERE c.owner = claimer AND c.lease_until > statement_timestamp();
     UPDATE paystream.webhook_cursor c SET owner = claimer, lease_until = until
       FROM (SELECT x.merchant AS m, x.endpoint AS e FROM paystream.webhook_cursor x
              WHERE x.lease_until <= statement_timestamp()
-             ORDER BY x.lease_until LIMIT greatest(0, most - held) FOR UPDATE SKIP LOCKED) f
+             ORDER BY x.lease_until LIMIT most FOR UPDATE SKIP LOCKED) f
      WHERE c.merchant = f.m AND c.endpoint = f.e;
     RETURN QUERY
-    SELECT c.merchant, c.endpoint FROM paystream.webhook_cursor c
+    SELECT c.merchant, c.endpoint, s.ver
+      FROM paystream.webhook_cursor c JOIN paystream.stream s ON s.merchant = c.merchant AND s.id = c.endpoint
      WHERE c.owner = claimer AND c.lease_until > statement_timestamp();
 END
 $$;

@@ -1,7 +1,8 @@
 -- Writes attempts down and what becomes of their deliveries. An attempt whose number was written already changes nothing: two nodes
 -- sent the same.
 --
--- `p_next_us` is how long the next attempt waits; NULL gives up. An endpoint that answers again is sent at once what waits for it.
+-- `p_next_us` is how long the next attempt waits; NULL gives up. An endpoint that answers again is sent at once what waits for it. A test
+-- event, whose position is negative, says nothing against an endpoint.
 CREATE OR REPLACE FUNCTION paystream.webhook_record(
     p_merchant int[], p_endpoint uuid[], p_position bigint[], p_number smallint[], p_attempt int[], p_at timestamptz[],
     p_milliseconds int[], p_status smallint[], p_failure text[], p_answer bytea[], p_next_us bigint[])
@@ -28,7 +29,8 @@ BEGIN
     ON CONFLICT DO NOTHING;
     FOR one IN
         SELECT u.m, u.e, bool_or(u.failure IS NULL) AS is_well, min(u.at) AS since
-          FROM unnest(p_merchant, p_endpoint, p_failure, p_at) AS u (m, e, failure, at) GROUP BY u.m, u.e ORDER BY u.m, u.e
+          FROM unnest(p_merchant, p_endpoint, p_position, p_failure, p_at) AS u (m, e, p, failure, at)
+         WHERE u.failure IS NULL OR u.p > 0 GROUP BY u.m, u.e ORDER BY u.m, u.e
     LOOP
         IF NOT one.is_well THEN
             UPDATE paystream.webhook_cursor c SET failing_since = one.since

@@ -80,6 +80,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case webhookEndpointUnknown = "webhook_endpoint_unknown"
     case webhookEndpointDisabled = "webhook_endpoint_disabled"
     case webhookEndpointsMany = "webhook_endpoints_many"
+    case webhookQueueFull = "webhook_queue_full"
     case webhookAddressRefused = "webhook_address_refused"
     case instrumentUnknown = "instrument_unknown"
     case disputeUnknown = "dispute_unknown"
@@ -155,7 +156,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
             .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead,
-            .webhookEndpointDisabled, .lastAdminKey:
+            .webhookEndpointDisabled, .webhookQueueFull, .lastAdminKey:
             409
         case .personalDataErased, .eventsLost: 410
         case .preconditionFailed: 412

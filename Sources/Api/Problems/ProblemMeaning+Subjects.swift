@@ -8,6 +8,7 @@ extension ProblemMeaning {
         "webhook_endpoint_unknown": "The merchant has no webhook endpoint of that id.",
         "webhook_endpoint_disabled": "The webhook endpoint is disabled, so nothing is sent to it.",
         "webhook_endpoints_many": "The merchant has as many webhook endpoints as it may have.",
+        "webhook_queue_full": "As many events wait for the webhook endpoint as may.",
         "webhook_endpoint_exists": "There is another webhook endpoint of this id.",
         "webhook_endpoint_invalid": "The webhook endpoint would have settings that it can't have.",
         "webhook_secrets_many": "The webhook endpoint has as many secrets as may be valid at once.",

@@ -58,6 +58,7 @@ package enum Remedy {
             "Check the id, and that the key belongs to the same merchant."
         case .webhookEndpointDisabled, .webhookEndpointsMany: "Enable the endpoint, or remove one that is not needed."
         case .requestUnknown: "GET /v1/requests lists those that are kept; the newest come a moment later."
+        case .webhookQueueFull: "Ask again when some of what waits was sent; the list of deliveries tells."
         case .accountUnknown: "GET /v1/accounts lists the accounts there are."
         case .settlementFileInvalid: wholeFile
         case .exceptionEnded: "Read it; its history says how it ended."

@@ -16,9 +16,15 @@ extension Api {
         let known = try await webhookEndpoints(call)
         // One that this command made before is shown again.
         if !known.contains(where: { $0.id == id }) {
-            guard known.count < WebhookEndpoints.everMade,
-                known.filter(\.exists).count < WebhookEndpoint.perMerchant
-            else {
+            let stream = StreamName(call.merchant, .webhookEndpoint, id.uuid)
+            let hasPlace = try await asked { () async throws(StoreFailure) in
+                try await reader.tables.webhooks.reserve(
+                    stream,
+                    most: WebhookEndpoint.perMerchant,
+                    ever: WebhookEndpoints.everMade
+                )
+            }
+            guard hasPlace else {
                 throw Problem(.webhookEndpointsMany, "A merchant has at most \(WebhookEndpoint.perMerchant) endpoints.")
             }
         }
@@ -67,10 +73,17 @@ extension Api {
         return .outcome(of: submitted, endpoint.shown(at: now, secret: secret), done: done)
     }
 
-    /// A new secret, sealed under the id of the command that makes it.
+    /// A new secret and a new pair of keys, sealed under the id of the command that makes them; the public key stands beside them.
     private func newSecret(of id: WebhookEndpointId, _ call: Call) -> Json {
-        let secret = Secret("whsec_" + Base64.encode(random.bytes(32)))
-        return vault.seal(secrets: [call.inputId.compact: secret], account: id.uuid, merchant: call.merchant)
+        let (shared, seed) = (random.bytes(32), random.bytes(32))
+        let secrets = [
+            WebhookEndpointSecret.name(call.inputId): Secret("whsec_" + Base64.encode(shared)),
+            WebhookEndpointSecret.pairName(call.inputId): Secret("whsk_" + Base64.encode(seed)),
+        ]
+        let sealed = vault.seal(secrets: secrets, account: id.uuid, merchant: call.merchant)
+        guard let pair = Ed25519SigningKey(seed: Secret(seed)), var members = sealed.members else { return sealed }
+        members[WebhookEndpointSecret.publicKeyName] = .string("whpk_" + Base64.encode(pair.publicKey.bytes))
+        return .object(members)
     }
 
     private func secret(_ made: WebhookEndpointSecret?, of endpoint: WebhookEndpoint, _ call: Call)
@@ -79,7 +92,7 @@ extension Api {
         guard let made else { return nil }
         do throws(VaultFailure) {
             let opened = try await vault.secrets(made.sealed, account: endpoint.id.uuid, merchant: call.merchant)
-            return opened[made.id.compact].map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
+            return opened[made.name].map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }
         } catch {
             throw .unavailable(error.detail)
         }
@@ -155,12 +168,19 @@ extension Api {
             "data": endpoint.shown(at: call.now),
         ]
         let stream = StreamName(call.merchant, .webhookEndpoint, endpoint.id.uuid)
-        try await asked { () async throws(StoreFailure) in
+        let hasPlace = try await asked { () async throws(StoreFailure) in
             try await reader.tables.webhooks.ping(
                 stream,
                 event: event,
                 type: WebhookPing.type,
-                body: body.compactBytes
+                body: body.compactBytes,
+                most: WebhookEndpoints.pingsWaiting
+            )
+        }
+        guard hasPlace else {
+            throw Problem(
+                .webhookQueueFull,
+                "\(WebhookEndpoints.pingsWaiting) test events wait for this endpoint already."
             )
         }
         return .json(202, ["object": "webhookPing", "event": .string(event.text)])
@@ -175,14 +195,21 @@ extension Api {
             try await reader.tables.webhooks.redeliver(range, to: stream, limit: WebhookEndpoints.redelivered)
         }
         guard let made else { throw Problem(.eventUnknown, "There is no such event.") }
-        let isCut = made.count >= Int64(WebhookEndpoints.redelivered)
-        return .json(
-            202,
-            .compact([
-                ("object", "webhookRedelivery"), ("events", .integer(made.count)),
-                ("next", isCut ? made.last.map { .string($0.text) } : nil),
-            ])
-        )
+        switch made {
+        case .asked(let count, let last, let isCut):
+            return .json(
+                202,
+                .compact([
+                    ("object", "webhookRedelivery"), ("events", .integer(count)),
+                    ("next", isCut ? last.map { .string($0.text) } : nil),
+                ])
+            )
+        case .full:
+            throw Problem(
+                .webhookQueueFull,
+                "As many events wait for this endpoint as may: ask again when some are sent."
+            )
+        }
     }
 
     private func enabledEndpointInPath(_ call: Call) async throws(Problem) -> WebhookEndpoint {
@@ -220,12 +247,19 @@ extension WebhookEndpoint {
             ("url", configuration.map { .string($0.url) }),
             ("types", configuration.map { .array($0.types.map(Json.string)) }),
             ("description", configuration?.description.map(Json.string)),
-            ("order", configuration.map { .string($0.order.rawValue) }), ("status", .string(status)),
+            ("order", configuration.map { .string($0.order.rawValue) }),
+            ("signatures", configuration.map { .array($0.signatures.map { .string($0.rawValue) }) }),
+            ("status", .string(status)),
             ("disabledReason", disabled.map { .string($0.reason.rawValue) }), ("createdAt", createdAt?.json),
             (
                 "secrets",
                 .array(
-                    secrets(at: now).map { .compact([("id", .string($0.id.compact)), ("endsAt", $0.endsAt?.json)]) }
+                    secrets(at: now).map {
+                        .compact([
+                            ("id", .string($0.id.compact)), ("endsAt", $0.endsAt?.json),
+                            ("publicKey", $0.publicKey.map(Json.string)),
+                        ])
+                    }
                 )
             ), ("secret", secret.map(Json.string)),
         ])

@@ -72,6 +72,8 @@ enum WebhookEndpoints {
 
     /// Events that one request asks for at most.
     static let redelivered = 1000
+    /// Test events that wait for one endpoint.
+    static let pingsWaiting = 10
     /// Endpoints that a merchant ever made, removed ones included.
     static let everMade = 500
 }
@@ -96,9 +98,10 @@ extension FormSchema {
                 ),
                 ("description", Schema.text(atMost: WebhookConfiguration.descriptionCharacters)),
                 ("order", Schema.words(WebhookConfiguration.Order.self)),
+                ("signatures", Schema.list(Schema.words(WebhookConfiguration.Signature.self))),
             ],
             required: ["url"],
-            "Without types it is sent all; with the order of a resource its next event waits for the earlier one."
+            "Without types it is sent all; with the order of a resource its next event waits for the earlier one; without signatures v1 signs."
         ),
         example: ["url": "https://shop.example.com/webhooks", "types": ["payment.*", "refund.*"]]
     )
@@ -159,12 +162,19 @@ enum WebhookSchemas {
                 ("object", ["type": "string", "const": "webhookEndpoint"]), ("version", Schema.integer(from: 1)),
                 ("url", Schema.text()), ("types", Schema.list(Schema.text())), ("description", Schema.text()),
                 ("order", Schema.words(WebhookConfiguration.Order.self)),
+                ("signatures", Schema.list(Schema.words(WebhookConfiguration.Signature.self))),
                 ("status", ["type": "string", "enum": ["enabled", "disabled", "removed"]]),
                 ("disabledReason", Schema.words(WebhookDisablement.Reason.self)), ("createdAt", Schema.time),
                 (
                     "secrets",
                     Schema.list(
-                        Schema.object([("id", Schema.text()), ("endsAt", Schema.time)], required: ["id"])
+                        Schema.object(
+                            [
+                                ("id", Schema.text()), ("endsAt", Schema.time),
+                                ("publicKey", Schema.text("Verifies v1a: whpk_ and base64.")),
+                            ],
+                            required: ["id"]
+                        )
                     )
                 ), ("secret", Schema.text("Shown by the command that made it alone.")),
             ],

@@ -21,13 +21,37 @@ struct WebhookForm {
         let types = try Self.types(form.value("types"))
         let description = try form.text("description", characters: WebhookConfiguration.descriptionCharacters)
         let order: WebhookConfiguration.Order? = try form.word("order")
+        let signatures = try Self.signatures(form.value("signatures"))
         try form.end()
         configuration = WebhookConfiguration(
             url: url,
             types: types,
             description: description,
-            order: order ?? .none
+            order: order ?? .none,
+            signatures: signatures
         )
+    }
+
+    private static func signatures(_ json: Json?) throws(Problem) -> [WebhookConfiguration.Signature] {
+        guard let json else { return [.v1] }
+        guard let items = json.items else {
+            throw Problem(.typeWrong, "A list is needed here.", path: "signatures")
+        }
+        guard !items.isEmpty else {
+            throw Problem(.memberMissing, "What is sent is signed: name v1, v1a or both.", path: "signatures")
+        }
+        var named: Set<WebhookConfiguration.Signature> = []
+        for (index, item) in items.enumerated() {
+            let path = "signatures.\(index)"
+            guard let text = item.text else { throw Problem(.typeWrong, "A text is needed here.", path: path) }
+            guard let word = WebhookConfiguration.Signature(rawValue: text) else {
+                throw Problem(.wordUnknown, "Known words are: v1, v1a.", path: path)
+            }
+            guard named.insert(word).inserted else {
+                throw Problem(.tooMany, "A signature is named once.", path: path)
+            }
+        }
+        return WebhookConfiguration.Signature.allCases.filter { named.contains($0) }
     }
 
     private static func types(_ json: Json?) throws(Problem) -> [String] {

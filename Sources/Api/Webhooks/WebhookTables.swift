@@ -10,10 +10,14 @@ package protocol WebhookTables: Sendable {
     /// What an endpoint is sent, the newest event first, behind a place.
     func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery]
 
+    /// Takes a place for an endpoint that is about to be made; false where its merchant has `most`, or made `ever` of them already.
+    func reserve(_ endpoint: StreamName, most: Int, ever: Int) async throws(StoreFailure) -> Bool
+
     /// Asks for events of the feed once more, `limit` at most; `nil` where the first or the last is unknown.
     func redeliver(_ range: WebhookRange, to endpoint: StreamName, limit: Int) async throws(StoreFailure)
         -> WebhookRedelivery?
 
-    /// Asks for a test event of these bytes, once for its id.
-    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8]) async throws(StoreFailure)
+    /// Asks for a test event of these bytes, once for its id; false where `most` of them wait already.
+    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8], most: Int)
+        async throws(StoreFailure) -> Bool
 }

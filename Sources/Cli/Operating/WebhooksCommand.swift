@@ -15,6 +15,7 @@ struct WebhooksCommand: Command {
         PaymentsCommand.jsonOption,
         CommandOption("types", value: "LIST", summary: "add, change: as in payment.*,refund.succeeded (default: all)"),
         CommandOption("order", value: "WORD", summary: "add, change: resource or none (default: none)"),
+        CommandOption("signatures", value: "LIST", summary: "add, change: v1, v1a or both (default: v1)"),
         CommandOption("description", value: "TEXT", summary: "add, change: for people"),
         CommandOption("overlap", value: "SECONDS", summary: "rotate: the old secret signs so long (default: a day)"),
         CommandOption("status", value: "WORD", summary: "deliveries: waiting, delivered or givenUp"),
@@ -77,10 +78,12 @@ struct WebhooksCommand: Command {
     }
 
     private static func body(_ url: String, _ given: ScatteredArguments) -> Json {
-        let types = given["types"]?.split(separator: ",").map { Json.string(String($0)) }
+        func list(_ name: String) -> Json? {
+            given[name].map { .array($0.split(separator: ",").map { .string(String($0)) }) }
+        }
         return .compact([
-            ("url", .string(url)), ("types", types.map(Json.array)), ("order", given["order"].map(Json.string)),
-            ("description", given["description"].map(Json.string)),
+            ("url", .string(url)), ("types", list("types")), ("order", given["order"].map(Json.string)),
+            ("signatures", list("signatures")), ("description", given["description"].map(Json.string)),
         ])
     }
 

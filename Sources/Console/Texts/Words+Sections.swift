@@ -133,6 +133,7 @@ extension Words {
             "Notification inconnue"
         ),
         "input": Text("Undecided input", "Невирішений вхід", "Нерешённый вход", "Entrée non décidée"),
+        "webhook": Text("Disabled webhook", "Вимкнений вебхук", "Отключённый вебхук", "Webhook désactivé"),
     ]
     package static let flowKind: [String: Text] = [
         "payment": Text("payment", "платіж", "платёж", "paiement"),

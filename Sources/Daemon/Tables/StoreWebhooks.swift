@@ -20,7 +20,11 @@ struct StoreWebhooks: WebhookTables {
         -> WebhookRedelivery?
     { try await rows.redeliver(range, to: endpoint, limit: limit) }
 
-    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8]) async throws(StoreFailure) {
-        try await rows.ping(endpoint, event: event, type: type, body: body)
+    func reserve(_ endpoint: StreamName, most: Int, ever: Int) async throws(StoreFailure) -> Bool {
+        try await rows.reserve(endpoint, most: most, ever: ever)
     }
+
+    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8], most: Int)
+        async throws(StoreFailure) -> Bool
+    { try await rows.ping(endpoint, event: event, type: type, body: body, most: most) }
 }

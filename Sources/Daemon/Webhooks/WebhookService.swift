@@ -14,23 +14,30 @@ import Telemetry
 
 /// Sends public events to the endpoints that this node holds the leases of.
 ///
-/// Each endpoint has its own places on the wire, so that one which never answers holds up nobody else. What was answered is written
+/// Places on the wire are shared by what is due and by how quickly receivers answer (`WebhookPlaces`). What was answered is written
 /// down in batches behind the answer: a node that dies in between leaves deliveries that are sent again under the same id.
 final class WebhookService: Service {
-    /// What is known of an endpoint that this node holds.
-    private struct Held: Sendable {
-        let endpoint: WebhookEndpoint
-        let types: [String]
-        let secrets: [Secret]
-    }
-
     private struct State: Sendable {
-        var held: [StreamName: Held] = [:]
+        var held: [StreamName: HeldWebhook] = [:]
+        /// Their names, and whose turn it is to be asked about.
+        var order: [StreamName] = []
+        var turn = 0
         var lookedAt: ContinuousClock.Instant?
-        /// Deliveries on the wire, and endpoints whose last attempt failed.
-        var running: [StreamName: Int] = [:]
-        var failing: Set<StreamName> = []
-        var all: Int { running.values.reduce(0, +) }
+        var places = WebhookPlaces()
+
+        /// Asks about so many endpoints, one after the other.
+        mutating func demands(_ count: Int) -> [WebhookDemand] {
+            guard !order.isEmpty else { return [] }
+            let names = (0..<min(count, order.count)).map { order[(turn + $0) % order.count] }
+            turn = (turn + names.count) % order.count
+            return names.compactMap { name in held[name]?.demand(name, most: places.free(of: name)) }
+        }
+
+        func rooms(for backlogs: [WebhookBacklog], at now: ContinuousClock.Instant) -> [WebhookRoom] {
+            places.share(backlogs, at: now).compactMap { name, places in
+                held[name].map { WebhookRoom(endpoint: name, isOrdered: $0.isOrdered, places: places) }
+            }
+        }
     }
 
     let name = "webhooks"
@@ -56,9 +63,9 @@ final class WebhookService: Service {
     /// Above the deadline of an attempt and the time to write it down.
     private static let hold = Duration.seconds(25)
     static let deadline = Duration.seconds(15)
-    private static let endpointsHeld = 2000
-    /// Places on the wire of an endpoint that answers, of one that fails, and of all together.
-    private static let places = (well: 96, failing: 2, all: 900)
+    /// New endpoints that a node takes at a time, and those that it asks about at a time.
+    private static let claimedAtOnce = 2000
+    private static let askedAtOnce = 2000
     static let answerBytes = 16 * 1024
     private static let answerKept = 512
 
@@ -97,15 +104,16 @@ final class WebhookService: Service {
             return false
         }
         if isDue { try await look() }
-        let due = try await rows.take(demands, by: node, hold: Self.hold)
-        state.withLock { state in for one in due { state.running[one.endpoint, default: 0] += 1 } }
+        let asked = state.withLock { $0.demands(Self.askedAtOnce) }
+        let backlogs = try await rows.gather(asked, by: node)
+        let rooms = state.withLock { $0.rooms(for: backlogs, at: .now) }
+        let due = try await rows.take(rooms, by: node, hold: Self.hold)
+        let begun = ContinuousClock.now
+        state.withLock { state in for one in due { state.places.begin(one.endpoint, at: begun) } }
         for one in due {
             Task {
-                await deliver(one)
-                state.withLock { state in
-                    let left = state.running[one.endpoint, default: 1] - 1
-                    state.running[one.endpoint] = left > 0 ? left : nil
-                }
+                let answer = await deliver(one)
+                state.withLock { $0.places.end(one.endpoint, begun: begun, answer, at: .now) }
                 signal.ring()
             }
         }
@@ -115,7 +123,7 @@ final class WebhookService: Service {
     /// Waits for what is on the wire, and gives the leases back.
     func finish(within time: Duration) async {
         let end = ContinuousClock.now + time
-        while state.withLock({ $0.all > 0 }), ContinuousClock.now < end {
+        while state.withLock({ $0.places.running > 0 }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(20))
         }
         await client.stop()
@@ -125,99 +133,59 @@ final class WebhookService: Service {
     // MARK: What is held
 
     private func look() async throws(StoreFailure) {
-        let names = try await rows.claim(by: node, lease: Self.lease, limit: Self.endpointsHeld)
-        let histories = try await engine.streamCache.current(names)
-        var held: [StreamName: Held] = [:]
-        var disabled: [StreamName] = []
-        for (name, history) in zip(names, histories) {
+        let claims = try await rows.claim(by: node, lease: Self.lease, limit: Self.claimedAtOnce)
+        let before = state.withLock(\.held)
+        var held: [StreamName: HeldWebhook] = [:]
+        var changed: [StreamName] = []
+        for claim in claims {
+            if let known = before[claim.endpoint], known.endpoint.version == claim.version {
+                held[claim.endpoint] = known
+            } else {
+                changed.append(claim.endpoint)
+            }
+        }
+        let histories = try await engine.streamCache.current(changed)
+        var resting: [RestingWebhook] = []
+        for (name, history) in zip(changed, histories) {
             guard let endpoint: WebhookEndpoint = try? engine.folds.fold(name, history) else { continue }
             guard endpoint.exists else {
                 try await rows.retire(name)
                 continue
             }
-            guard endpoint.isEnabled else {
-                disabled.append(name)
-                continue
+            if let disabled = endpoint.disabled {
+                resting.append(RestingWebhook(name, endpoint, disabled))
+            } else if let known = await HeldWebhook.open(endpoint, name, vault) {
+                held[name] = known
+            } else {
+                log.warning("webhook secret does not open", ["endpoint": .text(name.id.compact)])
             }
-            guard let known = await known(endpoint, name) else { continue }
-            held[name] = known
         }
+        try await rows.rest(resting, by: node)
         let all = held
         state.withLock { state in
             state.held = all
+            state.order = all.keys.sorted()
+            state.turn = state.order.isEmpty ? 0 : state.turn % state.order.count
             state.lookedAt = .now
-            state.failing.formIntersection(all.keys)
+            state.places.keep(all.keys)
         }
         for name in try await rows.failing(of: node, since: clock().adding(.zero - WebhookSchedule.endpointPatience)) {
             try await disable(name, .failing)
-            disabled.append(name)
-        }
-        // Whoever enables one gives it the whole time anew.
-        try await rows.forgive(disabled)
-    }
-
-    private func known(_ endpoint: WebhookEndpoint, _ name: StreamName) async -> Held? {
-        guard let configuration = endpoint.configuration else { return nil }
-        let signing = endpoint.secrets(at: clock())
-        let sealed = signing.flatMap { $0.sealed.members?.members ?? [] }.map { ($0.name, $0.value) }
-        let opened = try? await vault.secrets(.object(JsonObject(sealed)), account: name.id, merchant: name.merchant)
-        guard let opened else {
-            log.warning("webhook secret does not open", ["endpoint": .text(name.id.compact)])
-            return nil
-        }
-        let secrets = signing.compactMap { opened[$0.id.compact] }
-        guard !secrets.isEmpty else { return nil }
-        return Held(endpoint: endpoint, types: configuration.typeNames, secrets: secrets)
-    }
-
-    private var demands: [WebhookDemand] {
-        state.withLock { state in
-            var left = Self.places.all - state.all
-            var demands: [WebhookDemand] = []
-            // Whoever was first the last time is not always first.
-            for (name, held) in state.held.shuffled() {
-                let most = state.failing.contains(name) ? Self.places.failing : Self.places.well
-                let room = min(most - state.running[name, default: 0], left)
-                guard room > 0 else { continue }
-                left -= room
-                demands.append(
-                    WebhookDemand(
-                        endpoint: name,
-                        types: held.types,
-                        isOrdered: held.endpoint.configuration?.order == .resource,
-                        room: room
-                    )
-                )
-            }
-            return demands
         }
     }
 
     // MARK: One attempt
 
-    private func deliver(_ due: DueWebhook) async {
-        guard let held = state.withLock({ $0.held[due.endpoint] }), let url = held.endpoint.configuration?.url else {
-            return
-        }
+    /// Sends a delivery and writes down what came of it; answers `nil` where that says nothing of the receiver.
+    private func deliver(_ due: DueWebhook) async -> WebhookPlaces.Answer? {
+        guard let held = state.withLock({ $0.held[due.endpoint] }) else { return nil }
         let at = clock()
         let begun = ContinuousClock.now
-        let (outcome, answer) = await send(due, to: url, held.secrets, at)
+        let (outcome, answer) = await send(due, to: held.url, held.secrets(at: at), at)
         let time = begun.duration(to: .now)
         // Nothing was tried: it is due again behind its hold.
-        guard outcome.failure != .notSent else { return }
-        state.withLock { state in
-            if outcome.failure == nil {
-                state.failing.remove(due.endpoint)
-            } else {
-                state.failing.insert(due.endpoint)
-            }
-        }
+        guard outcome.failure != .notSent else { return nil }
         meters.tell(outcome.failure, time, behind: due.attempts)
-        let tries = due.attempts - due.earlier + 1
-        let next =
-            outcome.failure == nil || outcome.failure == .eventLost
-            ? nil
-            : WebhookSchedule.wait(behind: tries, begun: due.begunAt, now: clock(), chance: random.word())
         await attempts.submit(
             WebhookAttempt(
                 due: due,
@@ -226,10 +194,25 @@ final class WebhookService: Service {
                 status: outcome.status,
                 failure: outcome.failure,
                 answer: answer,
-                next: next
+                next: next(due, outcome.failure)
             )
         )
-        if outcome.failure == .gone { try? await disable(due.endpoint, .gone) }
+        if outcome.failure == .gone, !due.isTest { try? await disable(due.endpoint, .gone) }
+        switch outcome.failure {
+        case nil: return .init(isFailed: false, time: time)
+        case .eventLost?, .notSent?: return nil
+        case .status?, .gone?, .addressRefused?, .nameUnresolved?, .unreachable?, .tls?, .deadline?, .connection?:
+            return due.isTest ? nil : .init(isFailed: true, time: time)
+        }
+    }
+
+    /// How long the next attempt waits.
+    ///
+    /// A test event is tried once: whoever asked for it looks at what came of it.
+    private func next(_ due: DueWebhook, _ failure: WebhookFailure?) -> Duration? {
+        guard let failure, failure != .eventLost, !due.isTest else { return nil }
+        let tries = due.attempts - due.earlier + 1
+        return WebhookSchedule.wait(behind: tries, begun: due.begunAt, now: clock(), chance: random.word())
     }
 
     private func send(_ due: DueWebhook, to url: String, _ secrets: [Secret], _ at: Timestamp) async

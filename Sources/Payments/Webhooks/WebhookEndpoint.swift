@@ -94,9 +94,9 @@ package struct WebhookEndpoint: Aggregate, Hashable {
 
 /// A secret that signs what is sent to an endpoint.
 package struct WebhookEndpointSecret: Hashable, Sendable {
-    /// The command that made it; it is also the name that it is sealed under.
+    /// The command that made it.
     package let id: Uuid
-    /// An object with one sealed member, whose name is the id.
+    /// An object with what signs, each sealed under its name, and the public key in the clear.
     package let sealed: Json
     /// When it stops signing; `nil` for the newest.
     package var endsAt: Timestamp?
@@ -106,9 +106,29 @@ package struct WebhookEndpointSecret: Hashable, Sendable {
         self.sealed = sealed
     }
 
+    /// The name that the shared secret of `v1` is sealed under.
+    package var name: String { Self.name(id) }
+
+    /// The name that the private key of `v1a` is sealed under; one that was made before there were any has none.
+    package var pairName: String { Self.pairName(id) }
+
+    /// What verifies `v1a`, as `whpk_` and base64.
+    package var publicKey: String? { sealed[Self.publicKeyName]?.text }
+
+    package static func name(_ id: Uuid) -> String { id.compact }
+    package static func pairName(_ id: Uuid) -> String { id.compact + "-ed25519" }
+    package static let publicKeyName = "publicKey"
+
     /// Refuses one that is not sealed.
     init(made id: Uuid, _ sealed: Json) throws(Rejection) {
-        guard let value = sealed[id.compact], Sealed(value) != nil else {
+        let isWhole = (sealed.members?.members ?? []).allSatisfy { member in
+            switch member.name {
+            case Self.name(id), Self.pairName(id): Sealed(member.value) != nil
+            case Self.publicKeyName: member.value.text?.hasPrefix("whpk_") == true
+            default: false
+            }
+        }
+        guard isWhole, sealed[Self.name(id)] != nil else {
             throw Rejection(.secretNotSealed, "A secret is stored sealed or not at all.", path: "secret")
         }
         self.init(id: id, sealed: sealed)
@@ -139,22 +159,39 @@ package struct WebhookConfiguration: Hashable, Sendable {
         case none
     }
 
+    /// How what is sent is signed, by the words of Standard Webhooks.
+    package enum Signature: String, Hashable, Sendable, CaseIterable {
+        /// By a secret that both sides have: HMAC-SHA256.
+        case v1
+        /// By a pair of keys, whose public one verifies: Ed25519.
+        case v1a
+    }
+
     package let url: String
     /// Types as they were named, as in `payment.*`; none means all.
     package let types: [String]
     package let description: String?
     package let order: Order
+    /// In the order of their words, each once.
+    package let signatures: [Signature]
 
     package static let urlBytes = 1024
     package static let typesNamed = 64
     package static let typeBytes = 64
     package static let descriptionCharacters = 255
 
-    package init(url: String, types: [String], description: String?, order: Order) {
+    package init(
+        url: String,
+        types: [String],
+        description: String?,
+        order: Order,
+        signatures: [Signature] = [.v1]
+    ) {
         self.url = url
         self.types = types
         self.description = description
         self.order = order
+        self.signatures = signatures
     }
 
     /// Checks what holds for every endpoint; the caller has judged the address.
@@ -164,6 +201,9 @@ package struct WebhookConfiguration: Hashable, Sendable {
         }
         guard types.count <= Self.typesNamed, types.allSatisfy({ $0.utf8.count <= Self.typeBytes }) else {
             throw Rejection(.webhookEndpointInvalid, "At most \(Self.typesNamed) types are named.", path: "types")
+        }
+        guard !signatures.isEmpty, Set(signatures).count == signatures.count else {
+            throw Rejection(.webhookEndpointInvalid, "A signature is named once.", path: "signatures")
         }
     }
 }

@@ -32,7 +32,7 @@ package enum WebhookEndpointEvent: StoredEvent, Hashable {
 
 /// A request about an endpoint of webhooks.
 package enum WebhookEndpointCommand: StoredCommand, Hashable {
-    /// The secret is an object with one sealed member, whose name is the input's id.
+    /// The secret is an object with what signs, sealed under names of the input's id.
     case create(WebhookConfiguration, secret: Json)
     /// Replaces the configuration in full.
     case change(WebhookConfiguration)
@@ -135,6 +135,11 @@ extension WebhookConfiguration {
     package var json: Json {
         .compact([
             ("description", description.map(Json.string)), ("order", .string(order.rawValue)),
+            // What was stored before there was a choice says nothing of it.
+            (
+                "signatures",
+                signatures == [.v1] ? nil : .array(signatures.map { .string($0.rawValue) })
+            ),
             ("types", .array(types.map(Json.string))), ("url", .string(url)),
         ])
     }
@@ -142,11 +147,16 @@ extension WebhookConfiguration {
     package init(_ fields: Fields) throws(CodecFailure) {
         let types = try fields.value("types").items?.compactMap(\.text)
         guard let types else { throw CodecFailure("types") }
+        let signatures = try fields.optional("signatures") { json -> [Signature]? in
+            let words = (json.items ?? []).map { $0.text.flatMap { Signature(rawValue: $0) } }
+            return words.contains(nil) || words.isEmpty ? nil : words.compactMap(\.self)
+        }
         self.init(
             url: try fields.text("url"),
             types: types,
             description: try fields.optional("description") { $0.text },
-            order: try fields.word("order")
+            order: try fields.word("order"),
+            signatures: signatures ?? [.v1]
         )
     }
 }

@@ -117,14 +117,10 @@ package struct WebhookRange: Hashable, Sendable {
     }
 }
 
-/// What was asked for once more.
-package struct WebhookRedelivery: Hashable, Sendable {
-    package let count: Int64
-    /// The last event of it.
-    package let last: PublicEventId?
-
-    package init(count: Int64, last: PublicEventId?) {
-        self.count = count
-        self.last = last
-    }
+/// What became of a wish to send events once more.
+package enum WebhookRedelivery: Hashable, Sendable {
+    /// So many were asked for, the last of them, and whether there are more behind it.
+    case asked(count: Int64, last: PublicEventId?, isCut: Bool)
+    /// As many events wait for the endpoint as may.
+    case full
 }

@@ -27,10 +27,11 @@ package enum WebhookFailure: String, Hashable, Sendable, CaseIterable {
         switch outcome {
         case .answered(let response): (response.status, of(response.status))
         case .sentNoAnswer(let end):
-            switch (end.reason, end.status) {
-            case (.tooLarge, let status?), (.cutShort, let status?): (status, of(status))
-            case (.deadline, let status): (status, .deadline)
-            case (_, let status): (status, .connection)
+            // Whoever said that he has it has it, however long he goes on speaking.
+            if let status = end.status {
+                (status, of(status))
+            } else {
+                (nil, end.reason == .deadline ? .deadline : .connection)
             }
         case .notSent(let reason): (nil, of(reason))
         }

@@ -15,21 +15,27 @@ extension WebhookRows {
     /// The newest event first.
     package func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery] {
         let endpoint = query.endpoint
+        let behind = query.behind ?? EventPosition(.max, .max)
         let found = try await store.read(
-            """
-            SELECT d.position, d.number, d.stream, d.version, d.type, d.state, d.created_at, d.next_at, d.ended_at, d.attempts
-              FROM paystream.webhook_delivery d
-             WHERE d.merchant = $1 AND d.endpoint = $2 AND ($3::smallint IS NULL OR d.state = $3)
-               AND ($4::bigint IS NULL OR (d.position, d.number) < ($4, $5::smallint))
-             ORDER BY d.position DESC, d.number DESC LIMIT $6
-            """,
+            Self.list(query.state),
             [
-                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int16(query.state?.rawValue),
-                .int64(query.behind?.position), .int16(query.behind?.number), .int32(Int32(clamping: query.limit)),
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64(behind.position), .int16(behind.number),
+                .int32(Int32(clamping: query.limit)),
             ]
         ) { row throws(PostgresFailure) in try Row(row) }
         let attempts = try await attempts(of: found.map(\.position), endpoint)
         return found.compactMap { row in row.delivery(attempts[row.position] ?? []) }
+    }
+
+    /// Reads what an endpoint was sent; a state is a constant of the statement, so that its index is taken.
+    package static func list(_ state: WebhookDelivery.State?) -> String {
+        """
+        SELECT d.position, d.number, d.stream, d.version, d.type, d.state, d.created_at, d.next_at, d.ended_at, d.attempts
+          FROM paystream.webhook_delivery d
+         WHERE d.merchant = $1 AND d.endpoint = $2 AND (d.position, d.number) < ($3::bigint, $4::smallint)
+               \(state.map { "AND d.state = \($0.rawValue)" } ?? "")
+         ORDER BY d.position DESC, d.number DESC LIMIT $5
+        """
     }
 
     private func attempts(of positions: [EventPosition], _ endpoint: StreamName) async throws(StoreFailure)
@@ -76,7 +82,7 @@ extension WebhookRows {
         }
         return try await store.write(
             """
-            SELECT r.asked, e.stream, e.version, e.number
+            SELECT r.asked, r.is_cut, e.stream, e.version, e.number
               FROM paystream.webhook_redeliver($1, $2, $3, $4, $5, $6, $7, $8) r
                    LEFT JOIN paystream.public_event e ON e.merchant = $1 AND e.position = r.position AND e.number = r.number
             """,
@@ -84,10 +90,12 @@ extension WebhookRows {
                 .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64(first.position), .int16(first.number),
                 .int64(last?.position), .int16(last?.number), .texts(range.types), .int32(Int32(clamping: limit)),
             ]
-        ) { row throws(PostgresFailure) in
-            guard !row.isNull(1) else { return WebhookRedelivery(count: try row.int64(0), last: nil) }
-            let id = PublicEventId(stream: try row.uuid(1), version: try row.int32(2), number: try row.int16(3))
-            return WebhookRedelivery(count: try row.int64(0), last: id)
+        ) { row throws(PostgresFailure) -> WebhookRedelivery in
+            guard !row.isNull(0) else { return .full }
+            let (count, isCut) = (try row.int64(0), try row.bool(1))
+            guard !row.isNull(2) else { return .asked(count: count, last: nil, isCut: isCut) }
+            let id = PublicEventId(stream: try row.uuid(2), version: try row.int32(3), number: try row.int16(4))
+            return .asked(count: count, last: id, isCut: isCut)
         }.first
     }
 
@@ -103,23 +111,28 @@ extension WebhookRows {
         ) { row throws(PostgresFailure) in EventPosition(try row.int64(0), try row.int16(1)) }.first
     }
 
-    /// Asks for a test event, once for its id.
-    package func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8])
-        async throws(StoreFailure)
+    /// Asks for a test event, once for its id; false where `most` of them wait already.
+    package func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8], most: Int)
+        async throws(StoreFailure) -> Bool
     {
         try await store.write(
-            """
-            INSERT INTO paystream.webhook_delivery
-                (merchant, endpoint, position, number, type, stream, version, state, created_at, next_at, body)
-            SELECT $1, $2, -nextval('paystream.fence_seq'), $3, $4, $5, $6, 1, statement_timestamp(), statement_timestamp(), $7
-             WHERE NOT EXISTS (SELECT FROM paystream.webhook_delivery d
-                                WHERE d.merchant = $1 AND d.endpoint = $2 AND d.position < 0 AND d.stream = $5)
-            """,
+            "SELECT paystream.webhook_ping($1, $2, $3, $4, $5, $6, $7, $8)",
             [
-                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int16(event.number), .text(type),
-                .uuid(event.stream), .int32(event.version), .bytes(body),
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .uuid(event.stream), .int32(event.version),
+                .int16(event.number), .text(type), .bytes(body), .int32(Int32(clamping: most)),
             ]
-        )
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
+
+    /// Takes a place for an endpoint that is about to be made; false where its merchant has `most`, or made `ever` of them already.
+    package func reserve(_ endpoint: StreamName, most: Int, ever: Int) async throws(StoreFailure) -> Bool {
+        try await store.write(
+            "SELECT paystream.webhook_reserve($1, $2, $3, $4)",
+            [
+                .int32(endpoint.merchant.value), .uuid(endpoint.id), .int32(Int32(clamping: most)),
+                .int32(Int32(clamping: ever)),
+            ]
+        ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
     }
 }
 

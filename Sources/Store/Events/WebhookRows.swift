@@ -9,14 +9,34 @@ package struct WebhookRows: Sendable {
 
     package init(_ store: PostgresStore) { self.store = store }
 
-    /// Takes or keeps the leases on endpoints, `limit` at most; answers those that the node holds.
-    package func claim(by node: String, lease: Duration, limit: Int) async throws(StoreFailure) -> [StreamName] {
+    /// An endpoint that a node holds, and the version that its stream has come to.
+    package struct Claim: Hashable, Sendable {
+        package let endpoint: StreamName
+        package let version: Int32
+    }
+
+    /// Takes or keeps the leases on endpoints, `limit` new ones at most; answers those that the node holds.
+    package func claim(by node: String, lease: Duration, limit: Int) async throws(StoreFailure) -> [Claim] {
         try await store.write(
-            "SELECT merchant, endpoint FROM paystream.webhook_claim($1, $2, $3)",
+            "SELECT merchant, endpoint, version FROM paystream.webhook_claim($1, $2, $3)",
             [.text(node), .int64(lease.wholeMicroseconds), .int32(Int32(clamping: limit))]
         ) { row throws(PostgresFailure) in
-            StreamName(MerchantNumber(try row.int32(0)), .webhookEndpoint, try row.uuid(1))
+            let endpoint = StreamName(MerchantNumber(try row.int32(0)), .webhookEndpoint, try row.uuid(1))
+            return Claim(endpoint: endpoint, version: try row.int32(2))
         }
+    }
+
+    /// Gives up endpoints that are disabled, until their streams go on.
+    package func rest(_ endpoints: [RestingWebhook], by node: String) async throws(StoreFailure) {
+        guard !endpoints.isEmpty else { return }
+        try await store.write(
+            "SELECT paystream.webhook_rest($1, $2, $3, $4, $5, $6)",
+            [
+                .text(node), .int32s(endpoints) { $0.endpoint.merchant.value }, .uuids(endpoints) { $0.endpoint.id },
+                .int32s(endpoints) { $0.version }, .texts(endpoints) { $0.trouble },
+                .timestamps(endpoints) { $0.since },
+            ]
+        )
     }
 
     /// Gives the leases of a node back early.
@@ -27,22 +47,38 @@ package struct WebhookRows: Sendable {
         )
     }
 
-    /// Writes down what the feed has for endpoints that the node holds, and takes what is due.
-    ///
-    /// What is taken is due again behind `hold`.
-    package func take(_ wanted: [WebhookDemand], by node: String, hold: Duration) async throws(StoreFailure)
+    /// Writes down what the feed has for endpoints that the node holds, and answers how many deliveries of each are due.
+    package func gather(_ asked: [WebhookDemand], by node: String) async throws(StoreFailure) -> [WebhookBacklog] {
+        guard !asked.isEmpty else { return [] }
+        return try await store.write(
+            "SELECT merchant, endpoint, due FROM paystream.webhook_gather($1, $2, $3, $4, $5, $6)",
+            [
+                .text(node), .int32s(asked) { $0.endpoint.merchant.value }, .uuids(asked) { $0.endpoint.id },
+                .texts(asked) { $0.types.joined(separator: " ") }, .bools(asked) { $0.isOrdered },
+                .int32s(asked) { Int32(clamping: $0.most) },
+            ]
+        ) { row throws(PostgresFailure) in
+            WebhookBacklog(
+                endpoint: StreamName(MerchantNumber(try row.int32(0)), .webhookEndpoint, try row.uuid(1)),
+                due: Int(try row.int32(2))
+            )
+        }
+    }
+
+    /// Takes what is due of endpoints that the node holds; it is due again behind `hold`.
+    package func take(_ wanted: [WebhookRoom], by node: String, hold: Duration) async throws(StoreFailure)
         -> [DueWebhook]
     {
         guard !wanted.isEmpty else { return [] }
         return try await store.write(
             """
             SELECT merchant, endpoint, position, number, stream, version, attempts, earlier, begun_at, body
-              FROM paystream.webhook_take($1, $2, $3, $4, $5, $6, $7)
+              FROM paystream.webhook_take($1, $2, $3, $4, $5, $6)
             """,
             [
                 .text(node), .int64(hold.wholeMicroseconds), .int32s(wanted) { $0.endpoint.merchant.value },
-                .uuids(wanted) { $0.endpoint.id }, .texts(wanted) { $0.types.joined(separator: " ") },
-                .bools(wanted) { $0.isOrdered }, .int32s(wanted) { Int32(clamping: $0.room) },
+                .uuids(wanted) { $0.endpoint.id }, .bools(wanted) { $0.isOrdered },
+                .int32s(wanted) { Int32(clamping: $0.places) },
             ]
         ) { row throws(PostgresFailure) in
             let endpoint = StreamName(MerchantNumber(try row.int32(0)), .webhookEndpoint, try row.uuid(1))
@@ -108,19 +144,6 @@ package struct WebhookRows: Sendable {
         return Int(dropped.first ?? 0)
     }
 
-    /// Forgets of endpoints that are disabled since when they failed: nothing is sent to them meanwhile.
-    package func forgive(_ names: [StreamName]) async throws(StoreFailure) {
-        guard !names.isEmpty else { return }
-        try await store.write(
-            """
-            UPDATE paystream.webhook_cursor c SET failing_since = NULL
-              FROM unnest($1::int[], $2::uuid[]) AS u (m, e)
-             WHERE c.merchant = u.m AND c.endpoint = u.e AND c.failing_since IS NOT NULL
-            """,
-            [.int32s(names) { $0.merchant.value }, .uuids(names) { $0.id }]
-        )
-    }
-
     /// Endpoints of a node that failed all through since before a moment.
     package func failing(of node: String, since moment: Timestamp) async throws(StoreFailure) -> [StreamName] {
         try await store.read(
@@ -132,20 +155,60 @@ package struct WebhookRows: Sendable {
     }
 }
 
-/// What a node wants to send to one endpoint.
+/// An endpoint that is disabled, as its stream says at a version.
+package struct RestingWebhook: Sendable {
+    package let endpoint: StreamName
+    package let version: Int32
+    /// Why, where nobody of the merchant asked for it.
+    package let trouble: String?
+    package let since: Timestamp
+
+    package init(endpoint: StreamName, version: Int32, trouble: String?, since: Timestamp) {
+        self.endpoint = endpoint
+        self.version = version
+        self.trouble = trouble
+        self.since = since
+    }
+}
+
+/// What a node asks the feed for one endpoint.
 package struct WebhookDemand: Sendable {
     package let endpoint: StreamName
     /// Names of types; none means all.
     package let types: [String]
     package let isOrdered: Bool
-    /// Deliveries that it has places for.
-    package let room: Int
+    /// Deliveries that it may have places for.
+    package let most: Int
 
-    package init(endpoint: StreamName, types: [String], isOrdered: Bool, room: Int) {
+    package init(endpoint: StreamName, types: [String], isOrdered: Bool, most: Int) {
         self.endpoint = endpoint
         self.types = types
         self.isOrdered = isOrdered
-        self.room = room
+        self.most = most
+    }
+}
+
+/// How many deliveries of an endpoint are due.
+package struct WebhookBacklog: Hashable, Sendable {
+    package let endpoint: StreamName
+    package let due: Int
+
+    package init(endpoint: StreamName, due: Int) {
+        self.endpoint = endpoint
+        self.due = due
+    }
+}
+
+/// Places that a node gives to an endpoint now.
+package struct WebhookRoom: Sendable {
+    package let endpoint: StreamName
+    package let isOrdered: Bool
+    package let places: Int
+
+    package init(endpoint: StreamName, isOrdered: Bool, places: Int) {
+        self.endpoint = endpoint
+        self.isOrdered = isOrdered
+        self.places = places
     }
 }
 
@@ -161,6 +224,9 @@ package struct DueWebhook: Sendable {
     package let begunAt: Timestamp
     /// `nil` where the feed has lost the event.
     package let body: [UInt8]?
+
+    /// Whether it is an event that a person asked for to try the endpoint.
+    package var isTest: Bool { position < 0 }
 }
 
 /// One attempt of a delivery.

@@ -54,6 +54,7 @@ package enum SchemaFiles {
         Migration(version: 275, name: "0275_books_in_reporting", sql: PackageResources._275_books_in_reporting_sql),
         Migration(version: 280, name: "0280_money_followed", sql: PackageResources._280_money_followed_sql),
         Migration(version: 281, name: "0281_listed_whole", sql: PackageResources._281_listed_whole_sql),
+        Migration(version: 285, name: "0285_webhook_queues", sql: PackageResources._285_webhook_queues_sql),
         Migration(version: 290, name: "0290_request_log", sql: PackageResources._290_request_log_sql),
         Migration(version: 291, name: "0291_limits", sql: PackageResources._291_limits_sql),
     ]
@@ -193,8 +194,13 @@ package enum SchemaFiles {
         ("time_to_money", PackageResources.time_to_money_sql),
         ("travel_clocks", PackageResources.travel_clocks_sql),
         ("webhook_claim", PackageResources.webhook_claim_sql),
+        ("webhook_gather", PackageResources.webhook_gather_sql),
+        ("webhook_most_waiting", PackageResources.webhook_most_waiting_sql),
+        ("webhook_ping", PackageResources.webhook_ping_sql),
         ("webhook_record", PackageResources.webhook_record_sql),
         ("webhook_redeliver", PackageResources.webhook_redeliver_sql),
+        ("webhook_reserve", PackageResources.webhook_reserve_sql),
+        ("webhook_rest", PackageResources.webhook_rest_sql),
         ("webhook_take", PackageResources.webhook_take_sql),
         ("without_identifier", PackageResources.without_identifier_sql),
     ]

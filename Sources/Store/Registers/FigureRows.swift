@@ -24,12 +24,14 @@ package struct FigureRows: Sendable {
         case timers
         /// Inputs that could not be decided, and notifications that were refused.
         case quarantine, refused
+        /// Events that wait for receivers of webhooks.
+        case webhooks
     }
 
     /// A kind of unresolved thing, by who has to do with it.
     package enum Owed: String, Hashable, Sendable, CaseIterable {
         case payments, paymentsOfOperator = "payments_operator", bills
-        case billsClaimed = "bills_claimed", inputs
+        case billsClaimed = "bills_claimed", inputs, webhooks
     }
 
     /// Rows that are counted at most.

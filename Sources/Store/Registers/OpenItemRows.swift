@@ -55,6 +55,7 @@ package struct OpenItemRows: Sendable {
         case "removal": owed(.removal, found.name, .merchant, .askAgain, "removal_\(found.word)", found)
         case "series": owed(.series, found.name, .operator, .resolve, found.word, found)
         case "input": input(kind, found)
+        case "webhook": webhook(found)
         default: nil
         }
     }
@@ -71,6 +72,20 @@ package struct OpenItemRows: Sendable {
             since: found.since,
             detail: found.word,
             about: OpenItem.name(of: kind, stream)
+        )
+    }
+
+    /// An endpoint that failed for days, or said that it is gone; enabling or removing it ends the item.
+    private static func webhook(_ found: Found) -> OpenItem? {
+        guard let id = found.id else { return nil }
+        return OpenItem(
+            kind: .webhook,
+            name: WebhookEndpointId(id).text,
+            owner: .operator,
+            nextStep: .resolve,
+            reason: "webhook_disabled",
+            since: found.since,
+            detail: found.word
         )
     }
 

@@ -11,10 +11,14 @@ struct MemoryWebhooks: WebhookTables {
 
     func redeliver(_ range: WebhookRange, to endpoint: StreamName, limit: Int) async throws(StoreFailure)
         -> WebhookRedelivery?
-    { range.first == Self.event ? WebhookRedelivery(count: 1, last: Self.event) : nil }
+    { range.first == Self.event ? .asked(count: 1, last: Self.event, isCut: false) : nil }
 
     /// The one event that there is.
     static let event = PublicEventId(stream: Uuid(high: 1, low: 2), version: 1, number: 0)
 
-    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8]) async throws(StoreFailure) {}
+    func reserve(_ endpoint: StreamName, most: Int, ever: Int) async throws(StoreFailure) -> Bool { true }
+
+    func ping(_ endpoint: StreamName, event: PublicEventId, type: String, body: [UInt8], most: Int)
+        async throws(StoreFailure) -> Bool
+    { true }
 }

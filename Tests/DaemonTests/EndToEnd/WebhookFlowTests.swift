@@ -111,6 +111,35 @@ struct WebhookFlowTests {
         }
     }
 
+    @Test func `a pair of keys signs where it is asked for, and another beside it after a rotation`() async throws {
+        try await Stage.webhooks("hookspair") { stage, daemon, receiver in
+            let more: Json = ["types": ["payment.created"], "signatures": ["v1a", "v1"]]
+            let made = try await stage.endpoint(daemon, receiver, more)
+            #expect(made["signatures"] == ["v1", "v1a"])
+            let path = "/v1/webhook-endpoints/\(try #require(made["id"]?.text))"
+            func keys(_ endpoint: Json) -> [String] {
+                (endpoint["secrets"]?.items ?? []).compactMap { $0["publicKey"]?.text }
+            }
+            let (old, secret) = (try #require(keys(made).first), try #require(made["secret"]?.text))
+            _ = try await stage.created(daemon, "pair-1")
+            let first = try #require(try await stage.wait(for: receiver) { !$0.isEmpty }.first)
+            #expect(first.isSigned(byPairOf: old) && first.isSigned(by: secret))
+            try await stage.call(daemon, .post, path + "/rotate-secret", ["overlapSeconds": 600], key: "rotate")
+            let shown = keys(try await stage.call(daemon, .get, path))
+            #expect(shown.count == 2 && shown.last == old && shown.allSatisfy { $0.hasPrefix("whpk_") })
+            try await Task.sleep(for: .seconds(2))
+            _ = try await stage.created(daemon, "pair-2")
+            let second = try #require(try await stage.wait(for: receiver) { $0.count == 2 }.last)
+            #expect(shown.allSatisfy { second.isSigned(byPairOf: $0) } && second.signatures.count == 4)
+            let plain: Json = ["url": .string(receiver.address), "types": ["payment.created"], "signatures": ["v1a"]]
+            try await stage.call(daemon, .put, path, plain, key: "pairs-alone")
+            try await Task.sleep(for: .seconds(2))
+            _ = try await stage.created(daemon, "pair-3")
+            let third = try #require(try await stage.wait(for: receiver) { $0.count == 3 }.last)
+            #expect(third.signatures.count == 2 && third.signatures.allSatisfy { $0.hasPrefix("v1a,") })
+        }
+    }
+
     @Test func `hostile receivers hold up nobody, are not followed, and one that is gone is disabled`() async throws {
         try await Stage.webhooks("hookshostile") { stage, daemon, receiver in
             let (silent, large) = (try WebhookReceiver(.late(.seconds(60))), try WebhookReceiver(.body(4_000_000)))

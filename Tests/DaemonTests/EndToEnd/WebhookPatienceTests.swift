@@ -22,7 +22,14 @@ struct WebhookPatienceTests {
                 let shown = try await stage.call(daemon, .get, path)
                 return shown["disabledReason"] == "failing" ? shown : nil
             }
+            _ = try await stage.found("an operator is told") { try await Self.openItem(stage, daemon) }
+            let item = try #require(try await Self.openItem(stage, daemon))
+            #expect(item["reason"] == "webhook_disabled" && item["detail"] == "failing" && item["owner"] == "operator")
+            #expect(item["id"] == made["id"])
             try await stage.call(daemon, .post, path + "/enable", [:], key: "enable")
+            _ = try await stage.found("the item is closed") {
+                try await Self.openItem(stage, daemon) == nil ? true : nil
+            }
             for _ in 0..<8 {
                 try await Task.sleep(for: .milliseconds(500))
                 #expect(try await stage.call(daemon, .get, path)["disabledReason"] == nil, "it stays enabled")
@@ -32,6 +39,43 @@ struct WebhookPatienceTests {
             let areNames = secrets.allSatisfy { $0.items?.allSatisfy { $0.text != nil } == true }
             #expect(!secrets.isEmpty && areNames, "names alone")
             await broken.stop()
+        }
+    }
+
+    private static func openItem(_ stage: Stage, _ daemon: DaemonProcess) async throws -> Json? {
+        let items = try await stage.call(daemon, .get, "/v1/operations/unresolved")["matters"]?.items ?? []
+        return items.first { $0["kind"] == "webhook" }
+    }
+
+    /// A test event that is refused is over: it waits for nothing, and says nothing against the endpoint.
+    @Test func `refused test events stop nothing`() async throws {
+        try await Stage.webhooks("hookspings") { stage, daemon, receiver in
+            receiver.answer(.status(500))
+            let made = try await stage.endpoint(daemon, receiver, ["types": ["payment.created"]])
+            let path = "/v1/webhook-endpoints/\(try #require(made["id"]?.text))"
+            for _ in 0..<3 { try await stage.call(daemon, .post, path + "/ping", [:]) }
+            _ = try await stage.found("all three are over") {
+                let items =
+                    try await stage.call(daemon, .get, path + "/deliveries?status=givenUp")["items"]?.items ?? []
+                return items.count == 3 ? items : nil
+            }
+            #expect(receiver.heard.count == 3, "each was tried once")
+            #expect(try await stage.count("paystream.webhook_cursor WHERE failing_since IS NOT NULL") == 0)
+
+            receiver.answer(.late(.seconds(8)))
+            var statuses: [Int] = []
+            for _ in 0..<12 { statuses.append(try await stage.exchange(daemon, .post, path + "/ping", [:]).status) }
+            #expect(statuses == Array(repeating: 202, count: 10) + [409, 409])
+            receiver.answer(.status(410))
+            _ = try await stage.found("those that wait are over") {
+                let items =
+                    try await stage.call(daemon, .get, path + "/deliveries?status=waiting")["items"]?.items ?? []
+                return items.isEmpty ? true : nil
+            }
+            #expect(try await stage.call(daemon, .get, path)["status"] == "enabled")
+            receiver.answer(.status(200))
+            let payment = try await stage.created(daemon, "behind-pings")
+            _ = try await stage.wait(for: receiver) { $0.contains { $0.resource == payment } }
         }
     }
 

@@ -17,6 +17,20 @@ final class WebhookReceiver: Sendable {
         var resource: String? { json?.at("resource", "id")?.text }
         var sequence: Int64? { json?["sequence"]?.integer }
 
+        /// Whether the private key of a public one signed it, by the words of Standard Webhooks.
+        func isSigned(byPairOf publicKey: String) -> Bool {
+            guard let bytes = Base64.decode(String(publicKey.dropFirst("whpk_".count))),
+                let key = Ed25519PublicKey(bytes)
+            else { return false }
+            let message = Array("\(id).\(timestamp).".utf8) + body
+            return signatures.contains { signature in
+                guard signature.hasPrefix("v1a,"), let bytes = Base64.decode(String(signature.dropFirst(4))) else {
+                    return false
+                }
+                return key.verifies(bytes, of: message)
+            }
+        }
+
         /// Whether a secret signed it, by the words of Standard Webhooks.
         func isSigned(by secret: String) -> Bool {
             guard let key = Base64.decode(String(secret.dropFirst("whsec_".count))) else { return false }

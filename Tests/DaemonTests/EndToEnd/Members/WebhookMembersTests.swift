@@ -9,7 +9,7 @@ struct WebhookMembersTests {
         try await Stage.webhooks("hookmembers") { stage, daemon, receiver in
             let body: Json = [
                 "url": .string(receiver.address), "types": ["payment.created", "refund.*"],
-                "description": "the shop's orders", "order": "resource",
+                "description": "the shop's orders", "order": "resource", "signatures": ["v1", "v1a"],
             ]
             let made = try await stage.call(daemon, .post, "/v1/webhook-endpoints", body, key: "members")
             for member in body.members?.members ?? [] { #expect(made[member.name] == member.value, "\(member.name)") }
@@ -19,6 +19,7 @@ struct WebhookMembersTests {
             let other: Json = ["url": .string(receiver.address), "types": ["payment.created"]]
             let changed = try await stage.call(daemon, .put, path, other, key: "change")
             #expect(changed["order"] == "none" && changed["description"] == nil && changed["types"] == other["types"])
+            #expect(changed["signatures"] == ["v1"])
 
             let overlap: Json = ["overlapSeconds": 0]
             let rotated = try await stage.call(daemon, .post, path + "/rotate-secret", overlap, key: "rotate")
@@ -42,6 +43,9 @@ struct WebhookMembersTests {
                 (["url": .string(receiver.address), "types": ["payment.sold"]] as Json, "types.0"),
                 (["url": "https://10.0.0.1/"], "url"), (["types": []], "url"),
                 (["url": .string(receiver.address), "order": "time"], "order"),
+                (["url": .string(receiver.address), "signatures": ["v2"]], "signatures.0"),
+                (["url": .string(receiver.address), "signatures": ["v1", "v1"]], "signatures.1"),
+                (["url": .string(receiver.address), "signatures": []], "signatures"),
             ] { try await stage.refuses(daemon, "/v1/webhook-endpoints", bad, member) }
         }
     }
@@ -61,6 +65,27 @@ struct WebhookMembersTests {
             let list = try await stage.call(daemon, .get, "/v1/webhook-endpoints")["items"]?.items ?? []
             #expect(list.count == 19 && list.allSatisfy { $0["secret"] == nil })
             _ = try await stage.endpoint(daemon, receiver, [:])
+        }
+    }
+
+    @Test func `requests side by side make no more endpoints than there may be`() async throws {
+        try await Stage.webhooks("hookrace") { stage, daemon, receiver in
+            let body: Json = ["url": .string(receiver.address)]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        try await stage.exchange(daemon, .post, "/v1/webhook-endpoints", body, key: "race-\(number)")
+                            .status
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(
+                statuses.filter { $0 < 300 }.count == 20 && statuses.filter { $0 == 422 }.count == 20,
+                "\(statuses)"
+            )
+            let list = try await stage.call(daemon, .get, "/v1/webhook-endpoints")["items"]?.items ?? []
+            #expect(list.count == 20)
         }
     }
 }
