@@ -23,6 +23,9 @@ final class WebhookService: Service {
         var order: [StreamName] = []
         var turn = 0
         var lookedAt: ContinuousClock.Instant?
+        /// What was due when it was asked about last, apart from what was taken since.
+        var backlog: [StreamName: Int] = [:]
+        var gatheredAt: ContinuousClock.Instant?
         var places = WebhookPlaces()
 
         /// Asks about so many endpoints, one after the other.
@@ -30,11 +33,17 @@ final class WebhookService: Service {
             guard !order.isEmpty else { return [] }
             let names = (0..<min(count, order.count)).map { order[(turn + $0) % order.count] }
             turn = (turn + names.count) % order.count
-            return names.compactMap { name in held[name]?.demand(name, most: places.free(of: name)) }
+            return names.compactMap { name in held[name]?.demand(name, most: WebhookService.askedOfEach) }
         }
 
-        func rooms(for backlogs: [WebhookBacklog], at now: ContinuousClock.Instant) -> [WebhookRoom] {
-            places.share(backlogs, at: now).compactMap { name, places in
+        /// Shares the free places among what is due.
+        mutating func rooms(at now: ContinuousClock.Instant) -> [WebhookRoom] {
+            let shared = places.share(backlog.map { WebhookBacklog(endpoint: $0.key, due: $0.value) }, at: now)
+            for (name, places) in shared {
+                let left = backlog[name, default: 0] - places
+                backlog[name] = left > 0 ? left : nil
+            }
+            return shared.compactMap { name, places in
                 held[name].map { WebhookRoom(endpoint: name, isOrdered: $0.isOrdered, places: places) }
             }
         }
@@ -66,6 +75,11 @@ final class WebhookService: Service {
     /// New endpoints that a node takes at a time, and those that it asks about at a time.
     private static let claimedAtOnce = 2000
     private static let askedAtOnce = 2000
+    /// What is due of one endpoint that is asked about at a time, how long that is gone by, and how long answers are gathered before their
+    /// places are given again.
+    private static let askedOfEach = 192
+    private static let gathering = Duration.milliseconds(50)
+    private static let breath = Duration.milliseconds(5)
     static let answerBytes = 16 * 1024
     private static let answerKept = 512
 
@@ -104,9 +118,8 @@ final class WebhookService: Service {
             return false
         }
         if isDue { try await look() }
-        let asked = state.withLock { $0.demands(Self.askedAtOnce) }
-        let backlogs = try await rows.gather(asked, by: node)
-        let rooms = state.withLock { $0.rooms(for: backlogs, at: .now) }
+        try await gather()
+        let rooms = state.withLock { $0.rooms(at: .now) }
         let due = try await rows.take(rooms, by: node, hold: Self.hold)
         let begun = ContinuousClock.now
         state.withLock { state in for one in due { state.places.begin(one.endpoint, at: begun) } }
@@ -117,7 +130,23 @@ final class WebhookService: Service {
                 signal.ring()
             }
         }
+        if !due.isEmpty { try? await Task.sleep(for: Self.breath) }
         return 0
+    }
+
+    /// Asks what is due, unless that is known of just now.
+    private func gather() async throws(StoreFailure) {
+        let asked = state.withLock { state -> [WebhookDemand] in
+            if let at = state.gatheredAt, at.duration(to: .now) < Self.gathering { return [] }
+            state.gatheredAt = .now
+            return state.demands(Self.askedAtOnce)
+        }
+        guard !asked.isEmpty else { return }
+        let found = try await rows.gather(asked, by: node)
+        state.withLock { state in
+            for one in asked { state.backlog[one.endpoint] = nil }
+            for one in found { state.backlog[one.endpoint] = one.due }
+        }
     }
 
     /// Waits for what is on the wire, and gives the leases back.
@@ -168,6 +197,7 @@ final class WebhookService: Service {
             state.turn = state.order.isEmpty ? 0 : state.turn % state.order.count
             state.lookedAt = .now
             state.places.keep(all.keys)
+            state.backlog = state.backlog.filter { all[$0.key] != nil }
         }
         for name in try await rows.failing(of: node, since: clock().adding(.zero - WebhookSchedule.endpointPatience)) {
             try await disable(name, .failing)
