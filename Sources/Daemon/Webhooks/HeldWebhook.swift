@@ -23,7 +23,9 @@ struct HeldWebhook: Sendable {
     /// Opens an endpoint's secrets; `nil` where none opens.
     static func open(_ endpoint: WebhookEndpoint, _ name: StreamName, _ vault: any Vault) async -> HeldWebhook? {
         guard let configuration = endpoint.configuration else { return nil }
+        // Their public keys stand in the clear and under one name.
         let sealed = endpoint.secrets.flatMap { $0.sealed.members?.members ?? [] }.map { ($0.name, $0.value) }
+            .filter { $0.0 != WebhookEndpointSecret.publicKeyName }
         let opened = try? await vault.secrets(.object(JsonObject(sealed)), account: name.id, merchant: name.merchant)
         guard let opened else { return nil }
         var signers: [Signer] = []

@@ -57,7 +57,7 @@ struct RawReceiver: Sendable {
                 if habit == "slow-head":
                     for byte in head:
                         connection.sendall(bytes([byte]))
-                        time.sleep(0.5)
+                        time.sleep(2)
                 connection.sendall(head)
                 while True:
                     connection.sendall(b"a" * (1 if habit == "slow-body" else 65536))
