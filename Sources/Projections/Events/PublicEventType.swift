@@ -4,7 +4,7 @@
 package struct PublicEventType: Hashable, Sendable {
     /// What an event is about; its data is that resource as it was then.
     package enum Resource: String, Hashable, Sendable, CaseIterable {
-        case payment, transfer, instrument, schedule, billBatch, bill
+        case payment, transfer, instrument, schedule, billBatch = "bill_batch", bill
 
         /// The schema of such a resource in the OpenAPI document.
         package var schema: String {
