@@ -52,6 +52,8 @@ package struct Api: Sendable {
     private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)
+    /// Bounds what strangers begin by one payment link.
+    let linkLimiter = RateLimiter<Uuid>(PaymentLinkRates.links)
 
     /// Requests of one key that no merchant's backend needs more of.
     package static let standardRate = RateLimit(requestsPerSecond: 1_000, burst: 2_000)

@@ -50,6 +50,7 @@ package struct Deciders: Sendable {
         case .schedule: try schedules.decide(history, input, context)
         case .webhookEndpoint:
             try plain(input, context, WebhookEndpoint.decide, try folds.state(input, history))
+        case .paymentLink: try plain(input, context, PaymentLink.decide, try folds.state(input, history))
         case .merchant: try merchant(history, input, context)
         }
     }
@@ -60,6 +61,7 @@ package struct Deciders: Sendable {
         return input.stream.kind.isPayment && input.name == PaymentCommand.Name.create.text(in: input.stream.kind)
             || input.stream.kind == .billBatch && input.name == BillBatchCommand.Name.create.rawValue
             || input.stream.kind == .webhookEndpoint && input.name == WebhookEndpointCommand.Name.create.rawValue
+            || input.stream.kind == .paymentLink && input.name == PaymentLinkCommand.Name.create.rawValue
     }
 
     /// Decides a command to an aggregate that sends nothing.

@@ -81,6 +81,8 @@ package final class Engine: Sendable {
     package let streamCache: StreamCache
     package let folds: FoldCache
     package let zones: any ZoneSource
+    /// As the world reaches the daemon.
+    package let publicUrl: String
     private let clocks: any MerchantClocks
     package let mail: MailWorker
     package let sender: EffectSender
@@ -151,6 +153,7 @@ package final class Engine: Sendable {
         scheduler = Scheduler(queue: store, answers: answers, notifier: notifier, meters: meters, clock: clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         zones = parts.zones
+        publicUrl = parts.publicUrl
         clocks = parts.clocks
         services = Services(log: parts.log)
     }

@@ -24,6 +24,7 @@ package enum StreamKind: Int16, Hashable, Sendable, CaseIterable {
     case webhookEndpoint = 10
     case merchant = 11
     case arrivals = 12
+    case paymentLink = 13
 }
 
 /// One aggregate's event stream.

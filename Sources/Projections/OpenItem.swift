@@ -76,6 +76,7 @@ package struct OpenItem: Hashable, Sendable {
         case .webhookEndpoint?: "webhookEndpoint/\(id)"
         case .merchant?: "merchant/\(id)"
         case .arrivals?: "arrivals/\(id)"
+        case .paymentLink?: PaymentLinkId(id).text
         case nil: "\(id)"
         }
     }

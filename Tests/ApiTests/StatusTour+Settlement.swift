@@ -14,8 +14,16 @@ extension StatusTour {
         if isAboutEvents { return try await eventValues() }
         if isAboutWebhooks { return try await webhookValues() }
         if isAboutAccess { return try await accessValues() }
+        if isAboutLinks { return ["link": try await link(key: "tour-link").json["id"]?.text ?? ""] }
         if route.id == "problem" { return ["code": "rate_limited"] }
         return isAboutSettlement ? try await settlementValues() : [:]
+    }
+
+    /// What is posted to them.
+    func otherBody(_ target: String) async throws -> Json? {
+        if isAboutBills { return try await billBody(target) }
+        if isAboutLinks { return linkBody }
+        return isAboutWebhooks ? webhookBody : settlementBody
     }
 
     private static let imports = "/v1/settlement-files?account=ecommpay-eur"

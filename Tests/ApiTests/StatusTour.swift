@@ -184,7 +184,7 @@ struct StatusTour {
         case "closePeriod": return ["note": "done"]
         case "keepDunning": return ["giveUp": "mark"]
         case _ where isAboutAccess: return accessBody
-        default: return isAboutBills ? try await billBody(target) : isAboutWebhooks ? webhookBody : settlementBody
+        default: return try await otherBody(target)
         }
     }
 
@@ -359,12 +359,7 @@ struct StatusTour {
             try await api.send(HttpRequest(method: route.method, target: target, body: body)).status
         }
         var seen = [try await get(target, []), try await get(target, [0x7B])]
-        let returns = ["/v1/return/x/y/z", "/v1/return/1/x/4111111111111111"]
-        let others = [
-            "browserReturn": returns, "bankReturn": returns,
-            "problem": [Problem.page + "no_such_code", Problem.page + "4111111111111111"],
-        ]
-        for other in others[route.id] ?? [] { seen.append(try await get(other, [])) }
+        for other in try await otherTargets() { seen.append(try await get(other, [])) }
         if route.id == "metrics" {
             seen.append(try await api.send(.get, target, headers: [("X-Forwarded-For", "a")]).status)
         }

@@ -18,6 +18,8 @@ struct WordsTests {
         #expect(Set(Words.statusOrder) == Set(PaymentStatus.allCases.map(\.rawValue)))
         #expect(Self.lacking(Words.paymentMode, PaymentMode.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.method, PaymentMethod.allCases.map(\.rawValue)).isEmpty)
+        #expect(Self.lacking(Words.payerMethod, PayerMethod.allCases.map(\.rawValue)).isEmpty)
+        #expect(PageLanguage.allCases.map(\.rawValue) == Language.allCases.map(\.rawValue))
         #expect(Self.lacking(Words.operation, OperationKind.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.decline, DeclineClass.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.owner, Obligation.Owner.allCases.map(\.rawValue)).isEmpty)
@@ -50,7 +52,8 @@ struct WordsTests {
 
     /// All lists of words, as the pages ask them.
     private static let lists = [
-        Words.status, Words.mode, Words.paymentMode, Words.method, Words.operation, Words.operationState, Words.decline,
+        Words.status, Words.mode, Words.payerMethod, Words.paymentMode, Words.method, Words.operation,
+        Words.operationState, Words.decline,
         Words.disputeStage, Words.verdict, Words.input, Words.resolution, Words.owner, Words.step, Words.obligation,
         Words.outcome, Words.event, Words.schedule, Words.scheduleAction, Words.scheduleActionHint, Words.period,
         Words.occurrence, Words.instrument, Words.batch, Words.bill, Words.breaker, Words.openItem, Words.flowKind,

@@ -10,7 +10,7 @@ struct StoredNumbersTests {
             stored == [
                 "payment 1", "instrument 2", "schedule 3", "billBatch 4", "bill 5", "chunk 6", "transfer 7",
                 "account 8",
-                "routing 9", "webhookEndpoint 10", "merchant 11", "arrivals 12",
+                "routing 9", "webhookEndpoint 10", "merchant 11", "arrivals 12", "paymentLink 13",
             ]
         )
     }

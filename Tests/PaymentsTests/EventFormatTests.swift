@@ -24,6 +24,7 @@ struct EventFormatTests {
             + ArrivalsEvent.Name.allCases.map(\.rawValue) + BillBatchEvent.Name.allCases.map(\.rawValue)
             + ChunkEvent.Name.allCases.map(\.rawValue) + BillEvent.Name.allCases.map(\.rawValue)
             + WebhookEndpointEvent.Name.allCases.map(\.rawValue)
+            + PaymentLinkEvent.Name.allCases.map(\.rawValue)
             + MerchantEvent.Name.allCases.map(\.rawValue)
         let covered = Set(EventSample.all.map(\.draft.type))
         #expect(Set(names).symmetricDifference(covered).isEmpty)

@@ -32,6 +32,20 @@ extension EventSample {
         adopted: AdoptedDebit(name: "s-1", registeredBy: PaymentId(Samples.uuid(0x5B)))
     )
 
+    static let linkedTerms = PaymentTerms(
+        mode: .sale,
+        method: .hosted,
+        amount: .cents(1999),
+        reference: nil,
+        description: nil,
+        customer: nil,
+        instrument: nil,
+        expiresAt: Samples.noon,
+        details: [:],
+        metadata: [:],
+        paymentLink: PaymentLinkId(Samples.uuid(0x5A))
+    )
+
     static let fullTerms = PaymentTerms(
         mode: .authorize,
         method: .instrument,

@@ -9,7 +9,7 @@ struct EventSample {
     /// Reads the stored form and writes it again.
     let again: @Sendable (EventDraft) throws(CodecFailure) -> EventDraft
 
-    static let all: [EventSample] = payments + small + bills + webhooks + merchants
+    static let all: [EventSample] = payments + small + bills + webhooks + links + merchants
 
     private static func payment(_ name: String, _ event: PaymentEvent) -> EventSample {
         EventSample(name: name, draft: event.draft) { (draft) throws(CodecFailure) in
@@ -41,6 +41,7 @@ struct EventSample {
         payment("payment.created.v1.occurrence", .created(occurrenceTerms, account: Samples.facts)),
         payment("payment.created.v1.full", .created(fullTerms, account: Samples.facts)),
         payment("payment.created.v1.adopted", .created(adoptedTerms, account: Samples.facts)),
+        payment("payment.created.v1.link", .created(linkedTerms, account: Samples.facts)),
         payment(
             "payment.series_reported.v1",
             .seriesReported(SeriesFact(id: "1640000321", isActive: true, kind: .regular))

@@ -83,6 +83,7 @@ extension Endpoint {
     /// The parts of the API, in the document's order.
     enum Tag: String, CaseIterable {
         case payments = "Payments"
+        case links = "Payment links"
         case events = "Events"
         case webhooks = "Webhooks"
         case bills = "Bills in bulk"

@@ -4,7 +4,8 @@ import Kernel
 /// All endpoints, in the document's order: router, authorization, limits and document follow from this list.
 package enum Endpoints {
     package static let all: [Endpoint] =
-        PaymentEndpoints.all + TransferEndpoints.all + OperationEndpoints.all + EventEndpoints.all
+        PaymentEndpoints.all + PaymentLinkEndpoints.all + TransferEndpoints.all + OperationEndpoints.all
+        + EventEndpoints.all
         + WebhookEndpoints.all
         + ReportEndpoints.all
         + PeriodEndpoints.all + SettlementEndpoints.all
@@ -24,7 +25,8 @@ package enum Endpoints {
 
     /// Schemas that are no form's.
     static let schemas: [(String, Json)] =
-        ValueSchemas.all + PaymentSchemas.all + AccountSchemas.all + RouteSchemas.all + InquirySchemas.all
+        ValueSchemas.all + PaymentSchemas.all + PaymentLinkSchemas.all + AccountSchemas.all + RouteSchemas.all
+        + InquirySchemas.all
         + InstrumentSchemas.all + ClockState.schemas + ScheduleSchemas.all + DunningForm.schemas + CalendarSchemas.all
         + InboxEndpoints.schemas + ServiceSchemas.all + BillSchemas.all + ReportEndpoints.schemas
         + PeriodEndpoints.schemas + SettlementSchemas.all + PublicEventSchemas.all + WebhookSchemas.all

@@ -41,6 +41,9 @@ extension Api {
         var shop: String?
         if let stream, let found = try? await reader.payment(stream) {
             if let form { await bankReturned(form, stream, found.payment) }
+            if let link = linkAddress(of: found.payment, stream.merchant) {
+                return ReturnPage(shop: engine.publicUrl + link).leading(to: link)
+            }
             shop = found.payment.terms?.details.at("urls", "return")?.text
         }
         return ReturnPage(shop: shop).response

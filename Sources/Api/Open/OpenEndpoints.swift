@@ -25,7 +25,13 @@ enum OpenEndpoints {
             $0.plainProblems = [400, 503]
         },
         .open("browserReturn", back, by: Api.browserReturn)
-            .documented(.entrances, "Tell the payer that we are checking", .text("text/html"), problems: [404, 422]),
+            .documented(
+                .entrances,
+                "Tell the payer that we are checking",
+                .text("text/html"),
+                [200, 303],
+                problems: [404, 422]
+            ),
         .open(
             "bankReturn",
             back,
@@ -33,6 +39,12 @@ enum OpenEndpoints {
             body: .raw("application/x-www-form-urlencoded", ["type": "object"], isNeeded: false),
             by: Api.bankReturn
         )
-        .documented(.entrances, "Take what the payer's bank posts", .text("text/html"), problems: [404, 422]),
+        .documented(
+            .entrances,
+            "Take what the payer's bank posts",
+            .text("text/html"),
+            [200, 303],
+            problems: [404, 422]
+        ),
     ]
 }

@@ -20,6 +20,13 @@ struct ReturnPage {
             .with("Referrer-Policy", "no-referrer")
     }
 
+    /// The same where the payer goes on at once, to another page of ours.
+    func leading(to address: String) -> HttpResponse {
+        var answer = response.with("Location", address)
+        answer.status = 303
+        return answer
+    }
+
     private var html: String {
         let link = shop.map { "<p><a href=\"\(Self.escape($0))\" rel=\"noreferrer\">Back to the shop</a></p>\n" } ?? ""
         return """

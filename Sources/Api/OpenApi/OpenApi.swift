@@ -87,6 +87,7 @@ extension Endpoint {
         case "transfer": Schema.id("trf")
         case "payment": Schema.id("pay")
         case "schedule": Schema.id("sch")
+        case "link": Schema.id(PaymentLinkKind.prefix)
         case "dispute": Schema.id("dsp")
         case "instrument": Schema.id("ins")
         case "batch": Schema.id("bat")

@@ -5,12 +5,19 @@ import Payments
 enum PaymentEndpoints {
     private static let one = "/v1/payments/{payment}"
 
+    static let create = Endpoint.command(
+        "createPayment",
+        "/v1/payments",
+        .json(CreatePaymentForm.payment),
+        by: Api.createPayment
+    )
+    .documented(.payments, "Create a payment", "Payment", [200, 201, 202])
+    .ids(["instrument", "schedule"])
+    .stored(PaymentCommand.Name.create.rawValue, Api.newPayment)
+    .linked(.below(one, ["payment": "$response.body#/id"]))
+
     static let all: [Endpoint] = [
-        .command("createPayment", "/v1/payments", .json(CreatePaymentForm.payment), by: Api.createPayment)
-            .documented(.payments, "Create a payment", "Payment", [200, 201, 202])
-            .ids(["instrument", "schedule"])
-            .stored(PaymentCommand.Name.create.rawValue, Api.newPayment)
-            .linked(.below(one, ["payment": "$response.body#/id"])),
+        create,
         .reading("listPayments", "/v1/payments", query: list, by: Api.listPayments)
             .documented(.payments, "List and search payments, newest first", "PaymentPage"),
         .reading("getPayment", one, by: Api.getPayment)

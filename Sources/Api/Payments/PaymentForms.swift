@@ -90,7 +90,7 @@ struct CreatePaymentForm {
         )
     }
 
-    func terms(details: Json, now: Timestamp) -> PaymentTerms {
+    func terms(details: Json, linked: LinkedPayment?, now: Timestamp) -> PaymentTerms {
         PaymentTerms(
             mode: mode,
             method: method,
@@ -99,12 +99,13 @@ struct CreatePaymentForm {
             description: description,
             customer: customer,
             instrument: instrument,
-            expiresAt: expiresAt ?? now.adding(Self.standardLifetime),
+            expiresAt: linked?.expiresAt ?? expiresAt ?? now.adding(Self.standardLifetime),
             details: details,
             metadata: metadata,
             recurring: recurring,
             occurrence: schedule.map { OccurrenceName(schedule: $0.uuid, ordinal: 0) },
-            country: country
+            country: country,
+            paymentLink: linked?.link
         )
     }
 }
@@ -178,7 +179,7 @@ extension CreatePaymentForm {
         ]
     }
 
-    private static var labels: Json {
+    static var labels: Json {
         [
             "type": "object", "maxProperties": .integer(Int64(Limits.metadataEntries)),
             "additionalProperties": [

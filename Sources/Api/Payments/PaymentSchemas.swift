@@ -37,6 +37,7 @@ enum PaymentSchemas {
         let more: [(String, Json)] = [
             ("country", Schema.text()), ("description", Schema.text()),
             ("instrument", Schema.id("ins")), ("schedule", Schema.id("sch")),
+            ("paymentLink", Schema.id(PaymentLinkKind.prefix)),
             (
                 "adopted",
                 Schema.object(

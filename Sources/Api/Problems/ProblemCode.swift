@@ -62,6 +62,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case numberOutOfRange = "number_out_of_range"
     case identifierMalformed = "identifier_malformed"
     case timeMalformed = "time_malformed"
+    case addressMalformed = "address_malformed"
     case amountMissing = "amount_missing"
     case amountNotAllowed = "amount_not_allowed"
     case amountNotPositive = "amount_not_positive"
@@ -82,6 +83,8 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case webhookEndpointsMany = "webhook_endpoints_many"
     case webhookQueueFull = "webhook_queue_full"
     case webhookAddressRefused = "webhook_address_refused"
+    case paymentLinkUnknown = "payment_link_unknown"
+    case paymentLinkClosed = "payment_link_closed"
     case instrumentUnknown = "instrument_unknown"
     case disputeUnknown = "dispute_unknown"
     case proposalUnknown = "proposal_unknown"
@@ -151,12 +154,12 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
             .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
             .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown,
-            .webhookEndpointUnknown, .apiKeyUnknown, .changeUnknown, .requestUnknown:
+            .webhookEndpointUnknown, .apiKeyUnknown, .changeUnknown, .requestUnknown, .paymentLinkUnknown:
             404
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
             .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead,
-            .webhookEndpointDisabled, .webhookQueueFull, .lastAdminKey:
+            .webhookEndpointDisabled, .webhookQueueFull, .lastAdminKey, .paymentLinkClosed:
             409
         case .personalDataErased, .eventsLost: 410
         case .preconditionFailed: 412
@@ -166,8 +169,9 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .billInvalid, .billsNotTaken, .credentialsRefused, .instrumentNotUsable, .cardDataRefused, .memberUnknown,
             .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty,
             .textTooLong, .controlCharacter, .tooMany, .tooDeep, .numberOutOfRange, .identifierMalformed,
-            .timeMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale, .amountOverflow,
-            .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown, .accountClosed,
+            .timeMalformed, .addressMalformed, .amountMissing, .amountNotAllowed, .amountNotPositive, .amountScale,
+            .amountOverflow, .currencyUnknown, .currencyNotTaken, .instrumentMissing, .claimMalformed, .accountUnknown,
+            .accountClosed,
             .accountTaken, .providerUnknown, .settingsInvalid, .secretMissing, .routeMissing, .routeMixed,
             .signatureRefused, .notOffered, .providerRefused, .zoneUnknown,
             .businessCalendarUnknown, .dunningUnknown, .dunningReserved, .dunningName, .settlementFileInvalid,

@@ -71,6 +71,7 @@ extension ProblemMeaning {
         "too_deep": "Values are nested deeper than they may be.",
         "number_out_of_range": "A number is outside the bounds of its member.",
         "identifier_malformed": "An id has not the form of its kind.",
+        "address_malformed": "An address of a page is no https address, or has blanks, quotation marks or a fragment.",
         "time_malformed": "A time is not written as in RFC 3339, or a day not as YYYY-MM-DD.",
         "amount_missing": "The command needs an amount and has none.",
         "amount_not_allowed": "The command has no amount of its own and got one.",
@@ -85,7 +86,7 @@ extension ProblemMeaning {
         "not_ready": "The daemon does not serve requests yet, or not any more.",
         "rate_limited": "There were more requests than may come at once or in a time.",
         "form_foreign": "A form of the console came from another page than the console's own.",
-        "form_token_wrong": "A form of the console came without the token of its session.",
+        "form_token_wrong": "A form came without the token that its page gave it.",
         "session_ended": "The console's session is over, or its key was revoked.",
     ]
 

@@ -46,7 +46,8 @@ package enum Remedy {
         case .idempotencyConflict: "Repeat the first command as it was, or send this one with a new key."
         case .cardDataRefused: "Let the payer enter card data on the provider's page or in its SDK."
         case .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty, .controlCharacter,
-            .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
+            .numberOutOfRange, .identifierMalformed, .timeMalformed, .addressMalformed, .amountMissing,
+            .amountNotAllowed,
             .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
             .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName,
             .mappingInvalid, .verdictUnfit, .webhookAddressRefused, .networkInvalid, .roleUnclear:
@@ -54,8 +55,10 @@ package enum Remedy {
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered: otherAccount
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
             .billBatchUnknown, .billUnknown, .eventUnknown, .resourceUnknown, .productUnknown, .dunningUnknown,
-            .settlementFileUnknown, .exceptionUnknown, .apiKeyUnknown, .changeUnknown, .webhookEndpointUnknown:
+            .settlementFileUnknown, .exceptionUnknown, .apiKeyUnknown, .changeUnknown, .webhookEndpointUnknown,
+            .paymentLinkUnknown:
             "Check the id, and that the key belongs to the same merchant."
+        case .paymentLinkClosed: "Read the payment link; its status tells why. Make another one if it is still wanted."
         case .webhookEndpointDisabled, .webhookEndpointsMany: "Enable the endpoint, or remove one that is not needed."
         case .requestUnknown: "GET /v1/requests lists those that are kept; the newest come a moment later."
         case .webhookQueueFull: "Ask again when some of what waits was sent; the list of deliveries tells."

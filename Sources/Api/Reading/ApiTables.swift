@@ -25,6 +25,9 @@ package protocol ApiTables: Sendable {
     func bills(_ query: BillQuery, merchant: MerchantNumber) async throws(StoreFailure) -> (rows: [Json], next: Int?)
     /// Lists batches of bills, newest first.
     func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json]
+    /// Where payment links stand in their list, the newest first, behind a place.
+    func paymentLinks(of merchant: MerchantNumber, behind: PageCursor?, limit: Int) async throws(StoreFailure)
+        -> [PageCursor]
     /// Lists open items that are no payment's, at most so many of each kind, the newest first.
     func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem]
 

@@ -132,6 +132,10 @@ package struct Reader: Sendable {
         try await state(Bill.stream(id, account: account, merchant))
     }
 
+    func paymentLink(_ id: PaymentLinkId, merchant: MerchantNumber) async throws(Problem) -> PaymentLink? {
+        try await state(StreamName(merchant, .paymentLink, id.uuid))
+    }
+
     func webhookEndpoint(_ id: WebhookEndpointId, merchant: MerchantNumber) async throws(Problem) -> WebhookEndpoint? {
         try await state(StreamName(merchant, .webhookEndpoint, id.uuid))
     }

@@ -22,6 +22,8 @@ struct Call: Sendable {
     var query: [(name: String, value: String)]? = []
     /// A body that is read while it comes in.
     var upload: any BodyReader = WholeBody([])
+    /// The payment of a link that it begins.
+    var linked: LinkedPayment?
 
     var merchant: MerchantNumber { caller.merchant }
 

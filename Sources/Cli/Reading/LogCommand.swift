@@ -88,6 +88,7 @@ struct LogCommand: Command {
         case .payment: "\(PaymentId(stream.id))"
         case .transfer: "\(TransferId(stream.id))"
         case .instrument: "\(InstrumentId(stream.id))"
+        case .paymentLink: "\(PaymentLinkId(stream.id))"
         case .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
             "\(stream.kind) \(stream.id)"
         }

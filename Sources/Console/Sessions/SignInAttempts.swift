@@ -13,5 +13,5 @@ struct SignInAttempts: Sendable {
     func failed(_ address: String, at now: Timestamp) { _ = failures.take(Self.site(address), at: now) }
 
     /// One line of version 6 has many addresses.
-    private static func site(_ address: String) -> [UInt8] { SourceAddress(address)?.site ?? Array(address.utf8) }
+    static func site(_ address: String) -> [UInt8] { SourceAddress(address)?.site ?? Array(address.utf8) }
 }

@@ -12,9 +12,12 @@ package enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// The one that a reader likes best among ours, by `Accept-Language` (RFC 9110, section 12.5.4); English where none is.
-    package init(accepted field: String?) {
-        var best: (language: Language, weight: Int) = (.en, -1)
+    /// The one that a reader likes best among ours; English where none is.
+    package init(accepted field: String?) { self = Self.best(field) ?? .en }
+
+    /// The one that a reader likes best among ours, by `Accept-Language` (RFC 9110, section 12.5.4); `nil` where none is.
+    static func best(_ field: String?) -> Language? {
+        var best: (language: Language?, weight: Int) = (nil, -1)
         for range in (field ?? "").split(separator: ",").prefix(20) {
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " } }
             guard let word = parts.first?.split(separator: "-").first?.lowercased(),
@@ -23,7 +26,7 @@ package enum Language: String, CaseIterable, Sendable {
             let weight = parts.dropFirst().first.map { Self.thousandths($0) } ?? 1000
             if weight > best.weight, weight > 0 { best = (language, weight) }
         }
-        self = best.language
+        return best.language
     }
 
     /// `q=0.8` as 800.

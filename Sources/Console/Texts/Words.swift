@@ -34,6 +34,13 @@ package enum Words {
         "all": Text("all", "усі", "все", "tous"),
     ]
 
+    /// Ways to pay as payers call them.
+    package static let payerMethod: [String: Text] = [
+        "card": Text("Bank card", "Банківська картка", "Банковская карта", "Carte bancaire"),
+        "sberpay": Text("SberPay", "SberPay", "SberPay", "SberPay"),
+        "instalments": Text("In instalments", "Частинами", "Частями", "En plusieurs fois"),
+    ]
+
     package static let paymentMode: [String: Text] = [
         "sale": Text("Sale", "Продаж", "Продажа", "Vente"),
         "authorize": Text(

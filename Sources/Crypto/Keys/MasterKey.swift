@@ -22,6 +22,8 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
     case consoleSession = "console session"
     /// Makes the tokens that the forms of a session carry.
     case consoleForm = "console form"
+    /// Makes the words that payment links are found by, and what the forms of their pages carry.
+    case paymentLink = "payment link"
 }
 
 /// The root of the keys: 32 random bytes that live in a file outside the database.

@@ -5,11 +5,13 @@ import HttpServer
 import Kernel
 import Telemetry
 
-/// The handler that the server calls: the API and the console once they stand.
+/// The handler that the server calls: the API, the console and the pages for payers once they stand.
 final class Front: Sendable {
-    private let open = Locked<(api: Api, console: Console)?>(nil)
+    private let open = Locked<(api: Api, console: Console, links: PaymentLinkPages)?>(nil)
 
-    func open(_ api: Api, _ console: Console) { open.withLock { $0 = (api, console) } }
+    func open(_ api: Api, _ console: Console, _ links: PaymentLinkPages) {
+        open.withLock { $0 = (api, console, links) }
+    }
 
     func answer(_ request: HttpRequest, from peer: Peer, body: (any BodyReader)?) async -> HttpResponse {
         guard let open = open.withLock({ $0 }) else {
@@ -21,6 +23,7 @@ final class Front: Sendable {
             ).response
         }
         if Console.serves(request.path) { return await open.console.handle(request, from: peer, body: body) }
+        if PaymentLinkPages.serves(request.path) { return await open.links.handle(request, from: peer) }
         return await open.api.handle(request, from: peer, body: body)
     }
 }

@@ -113,7 +113,8 @@ package final class Node: Sendable {
         // What is served has all its figures from the first look on.
         figures.register(pool, server)
         metricsServer = try MetricsServer.open(configuration, metrics, log)
-        front.open(api, console(random, watch))
+        let links = PaymentLinkPages(api: api, publicUrl: publicUrl, random: random, watch: watch, clock: now)
+        front.open(api, console(random, watch), links)
     }
 
     private func console(_ random: SystemRandom, _ watch: RequestWatch) -> Console {

@@ -110,6 +110,10 @@ package struct StoreTables: ApiTables {
         try await views.bills.batches(limit: limit, merchant: merchant)
     }
 
+    package func paymentLinks(of merchant: MerchantNumber, behind: PageCursor?, limit: Int)
+        async throws(StoreFailure) -> [PageCursor]
+    { try await PaymentLinkRows(store).links(of: merchant, behind: behind, limit: limit) }
+
     /// The newest of each kind; of strange orders those among the newest notifications.
     package func openItems(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [OpenItem] {
         var found = try await OpenItemRows(store).openItems(of: merchant, limit: limit)

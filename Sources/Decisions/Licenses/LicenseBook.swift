@@ -111,7 +111,7 @@ package struct LicenseBook: Sendable {
             }
         case .instrument: take(try InstrumentEvent(recorded), position, cause)
         case .schedule: take(try ScheduleEvent(recorded), position, cause)
-        case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals, .paymentLink: break
         }
     }
 
@@ -224,7 +224,7 @@ package struct LicenseBook: Sendable {
     package static func covers(_ kind: StreamKind) -> Bool {
         switch kind {
         case .payment, .transfer, .chunk, .billBatch, .instrument, .schedule: true
-        case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
+        case .bill, .account, .routing, .webhookEndpoint, .merchant, .arrivals, .paymentLink: false
         }
     }
 

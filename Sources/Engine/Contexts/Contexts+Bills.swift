@@ -15,7 +15,8 @@ extension Contexts {
         case .billBatch: return try await batch(history, input, now, epoch)
         case .chunk: return try await chunk(history, input, now, epoch)
         case .bill: return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
-        case .payment, .instrument, .schedule, .transfer, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
+        case .payment, .instrument, .schedule, .transfer, .account, .routing, .webhookEndpoint, .merchant, .arrivals,
+            .paymentLink:
             return nil
         }
     }

@@ -148,7 +148,8 @@ extension History {
         switch kind {
         case .instrument: fold(as: Instrument.self, keeping: StreamCache.newestHeld)
         case .arrivals: fold(as: Arrivals.self, keeping: StreamCache.newestHeld)
-        case .payment, .transfer, .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant:
+        case .payment, .transfer, .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant,
+            .paymentLink:
             break
         }
     }

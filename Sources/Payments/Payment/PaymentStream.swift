@@ -7,7 +7,7 @@ extension StreamKind {
         switch self {
         case .payment, .transfer: true
         case .instrument, .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant,
-            .arrivals:
+            .arrivals, .paymentLink:
             false
         }
     }

@@ -68,6 +68,8 @@ package struct Rejection: Error, Hashable, Sendable {
         case webhookEndpointExists = "webhook_endpoint_exists"
         case webhookEndpointInvalid = "webhook_endpoint_invalid"
         case webhookSecretsMany = "webhook_secrets_many"
+        case paymentLinkUnknown = "payment_link_unknown"
+        case paymentLinkExists = "payment_link_exists"
         case tooManyKeys = "too_many_keys"
         case tooManyChanges = "too_many_changes"
         case changeUnknown = "change_unknown"
@@ -124,7 +126,8 @@ extension Rejection.Code {
             .billBatchEmpty, .billBatchDiffers, .billBatchNotPaused, .pageDiffers, .pageOutOfOrder, .pageInvalid,
             .tooManyBills, .credentialsUnknown, .credentialsStale, .billUnknown, .claimNotAwaited, .recurringInvalid,
             .routingStale, .webhookEndpointUnknown, .webhookEndpointExists, .webhookEndpointInvalid,
-            .webhookSecretsMany, .tooManyKeys, .tooManyChanges, .changeUnknown, .changeEnded:
+            .webhookSecretsMany, .paymentLinkUnknown, .paymentLinkExists, .tooManyKeys, .tooManyChanges, .changeUnknown,
+            .changeEnded:
             .command
         }
     }

@@ -91,6 +91,8 @@ package struct PaymentTerms: Hashable, Sendable {
     package let country: String?
     /// The provider's own debit that it stands for.
     package let adopted: AdoptedDebit?
+    /// The payment link by which its payer began it.
+    package let paymentLink: PaymentLinkId?
 
     package init(
         mode: PaymentMode,
@@ -106,9 +108,11 @@ package struct PaymentTerms: Hashable, Sendable {
         recurring: RecurringTerms? = nil,
         occurrence: OccurrenceName? = nil,
         country: String? = nil,
-        adopted: AdoptedDebit? = nil
+        adopted: AdoptedDebit? = nil,
+        paymentLink: PaymentLinkId? = nil
     ) {
         self.adopted = adopted
+        self.paymentLink = paymentLink
         self.mode = mode
         self.method = method
         self.amount = amount
@@ -140,7 +144,8 @@ package struct PaymentTerms: Hashable, Sendable {
             recurring: recurring ?? self.recurring,
             occurrence: occurrence,
             country: country,
-            adopted: adopted
+            adopted: adopted,
+            paymentLink: paymentLink
         )
     }
 }

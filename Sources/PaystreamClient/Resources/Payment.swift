@@ -28,6 +28,8 @@ public struct Payment: Codable, Hashable, Sendable, Identifiable {
     public let description: String?
     public let instrument: String?
     public let schedule: String?
+    /// The payment link by which its payer began it.
+    public let paymentLink: String?
     public let metadata: [String: String]?
     public let expiresAt: Date?
     public let attempt: Attempt?

@@ -86,7 +86,7 @@ package enum EventsCheck {
         case .bill:
             let bill: Bill = try folds.fold(stream, history)
             return bill.reservation.map { _ in bill.document }
-        case .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals: return nil
+        case .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals, .paymentLink: return nil
         }
     }
 }

@@ -8,7 +8,7 @@ extension StreamKind {
     package var isTold: Bool {
         switch self {
         case .payment, .transfer, .instrument, .schedule, .billBatch, .bill: true
-        case .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals: false
+        case .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals, .paymentLink: false
         }
     }
 }
@@ -46,7 +46,7 @@ extension PublicEvent {
             }
         case .bill:
             try decisions.each { (last, _, before: Bill, after: Bill) in told += all(last, from: before, to: after) }
-        case .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals: break
+        case .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals, .paymentLink: break
         }
         return told
     }
@@ -56,7 +56,8 @@ extension PublicEvent {
         switch stream.kind {
         case .instrument: try Instrument.fold(stream, CollectionOfOne(first)).saved?.account
         case .billBatch: try BillBatch.fold(stream, CollectionOfOne(first)).head?.account
-        case .payment, .transfer, .schedule, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals:
+        case .payment, .transfer, .schedule, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant, .arrivals,
+            .paymentLink:
             nil
         }
     }

@@ -49,6 +49,7 @@ extension Payment {
         out.member("country", terms?.country)
         out.member("instrument", terms?.instrument)
         out.member("schedule", terms?.occurrence.map { ScheduleId($0.schedule) })
+        out.member("paymentLink", terms?.paymentLink)
         out.member("adopted", terms?.adopted?.json)
         out.member("recurring", terms?.recurring?.json)
         out.member("series", series?.json)

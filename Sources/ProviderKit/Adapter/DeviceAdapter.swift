@@ -3,6 +3,12 @@ package import Payments
 
 /// An adapter that hands payments to payers' devices: an address for the browser, or an object for the app.
 package protocol DeviceAdapter: Adapter {
+    /// What payers call the way to pay by this provider's page; a card unless the adapter says otherwise.
+    var payerMethod: PayerMethod { get }
+
+    /// The details of a payment that its payer begins on a page of ours, where nobody else gives any.
+    func details(of order: PageOrder) -> Json
+
     /// Where an app's claim carries what the provider or we have made, and never a card's number.
     var claimIdentifiers: Set<JsonPath> { get }
 
@@ -28,6 +34,12 @@ package protocol DeviceAdapter: Adapter {
 extension DeviceAdapter {
     package var device: (any DeviceAdapter)? { self }
 
+    package var payerMethod: PayerMethod { .card }
+
+    package func details(of order: PageOrder) -> Json {
+        ["language": .string(order.language), "payer": ["email": .string(order.email)]]
+    }
+
     package var claimIdentifiers: Set<JsonPath> { [] }
 
     package var onceClaimPaths: [JsonPath] { [] }
@@ -41,6 +53,23 @@ extension DeviceAdapter {
     package func appResult(_ body: Json) throws(ClaimFailure) -> AppClaim { try appResult(body, of: nil) }
 
     package func returnedClaim(_ fields: [(name: String, value: String)], of issued: IssuedPayment) -> Json? { nil }
+}
+
+/// What a page of ours knows of what is paid and of who pays.
+package struct PageOrder: Hashable, Sendable {
+    package let amount: Money
+    /// What is paid for, in the merchant's words.
+    package let title: String
+    package let email: String
+    /// A BCP 47 tag.
+    package let language: String
+
+    package init(amount: Money, title: String, email: String, language: String) {
+        self.amount = amount
+        self.title = title
+        self.email = email
+        self.language = language
+    }
 }
 
 /// The payer's device's side of a payment, rendered at request time and never stored.

@@ -25,6 +25,14 @@ package struct DolyameAdapter: DeviceAdapter {
         (try? DolyameSettings.of(settings)).map { RequestRate(perSecond: $0.requestsPerSecond) }
     }
 
+    package var payerMethod: PayerMethod { .instalments }
+
+    /// One position of the whole amount: the provider opens no order without any, and speaks Russian alone.
+    package func details(of order: PageOrder) -> Json {
+        let item: Json = ["name": .string(order.title), "price": .string(order.amount.decimal), "quantity": 1]
+        return ["items": [item], "payer": ["email": .string(order.email)]]
+    }
+
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
         try Order(terms, settings).check()
     }

@@ -29,6 +29,8 @@ package struct SberPayAdapter: DeviceAdapter, RecurringAdapter, CredentialAdapte
         return parsed.capabilities
     }
 
+    package var payerMethod: PayerMethod { .sberpay }
+
     package func check(_ terms: PaymentTerms, _ settings: AccountSettings, at now: Timestamp) throws(PlanFailure) {
         let order = try Order(terms, settings, binding: nil)
         try order.check()

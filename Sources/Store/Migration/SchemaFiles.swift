@@ -57,6 +57,7 @@ package enum SchemaFiles {
         Migration(version: 285, name: "0285_webhook_queues", sql: PackageResources._285_webhook_queues_sql),
         Migration(version: 290, name: "0290_request_log", sql: PackageResources._290_request_log_sql),
         Migration(version: 291, name: "0291_limits", sql: PackageResources._291_limits_sql),
+        Migration(version: 300, name: "0300_payment_links", sql: PackageResources._300_payment_links_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

@@ -97,7 +97,8 @@ package struct OpenItemRows: Sendable {
         case .schedule?: (sort, name) = (.series, ScheduleId(id).text)
         case .chunk?: (sort, name) = (.chunk, "\(id)")
         case .billBatch?: (sort, name) = (.price, BillBatchId(id).text)
-        case .payment?, .transfer?, .bill?, .account?, .routing?, .webhookEndpoint?, .merchant?, .arrivals?, nil:
+        case .payment?, .transfer?, .bill?, .account?, .routing?, .webhookEndpoint?, .merchant?, .arrivals?,
+            .paymentLink?, nil:
             return nil
         }
         return found.isOverdue

@@ -30,6 +30,8 @@ struct HostileTenantTests {
                 kind = .instrument
             } else if pattern.contains("{batch}") {
                 kind = .billBatch
+            } else if pattern.contains("{link}") {
+                kind = .paymentLink
             } else {
                 return nil
             }
@@ -43,7 +45,7 @@ struct HostileTenantTests {
         func path(_ id: Uuid) -> String {
             let names = [
                 ("{payment}", "pay_"), ("{transfer}", "trf_"), ("{schedule}", "sch_"), ("{instrument}", "ins_"),
-                ("{batch}", "bat_"),
+                ("{batch}", "bat_"), ("{link}", "plink_"),
             ]
             var path = pattern
             for (name, prefix) in names { path = path.replacing(name, with: prefix + id.compact) }

@@ -27,7 +27,8 @@ extension PaymentTerms {
             ("customer", customer.map(Json.string)),
             ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
             ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
-            ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json), ("recurring", recurring?.json),
+            ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json), ("paymentLink", paymentLink?.json),
+            ("recurring", recurring?.json),
             ("reference", reference.map(Json.string)),
         ])
     }
@@ -48,7 +49,8 @@ extension PaymentTerms {
             recurring: fields.has("recurring") ? try RecurringTerms(fields.fields("recurring")) : nil,
             occurrence: occurrence,
             country: try fields.optionalText("country"),
-            adopted: try fields.optional("adopted", AdoptedDebit.init(json:))
+            adopted: try fields.optional("adopted", AdoptedDebit.init(json:)),
+            paymentLink: try fields.optionalId("paymentLink")
         )
     }
 }
