@@ -38,15 +38,15 @@ extension Api {
     /// Refuses a link that nobody could pay, or not by a method that it names.
     private func checkServed(_ terms: PaymentLinkTerms, _ id: PaymentLinkId, _ call: Call) async throws(Problem) {
         let served = try await offers(of: terms, for: PaymentLink(id: id).payment(1), call.merchant).map(\.method)
-        guard !served.isEmpty else {
-            throw Problem(.routeMissing, "No account of the routing takes such a payment on a page.")
-        }
         for (index, method) in terms.methods.enumerated() where !served.contains(method) {
             throw Problem(
                 .routeMissing,
                 "No account of the routing takes such a payment by \(method.rawValue).",
                 path: "methods.\(index)"
             )
+        }
+        guard !served.isEmpty else {
+            throw Problem(.routeMissing, "No account of the routing takes such a payment on a page.")
         }
     }
 

@@ -62,10 +62,10 @@ extension Text {
         "Votre paiement est en cours"
     )
     package static let linkPendingHint = Text(
-        "This page shows the result by itself. Paying twice is not possible.",
-        "Ця сторінка сама покаже результат. Сплатити двічі неможливо.",
-        "Эта страница сама покажет результат. Оплатить дважды невозможно.",
-        "Cette page affiche le résultat d'elle-même. Payer deux fois est impossible."
+        "This page shows the result by itself.",
+        "Ця сторінка сама покаже результат.",
+        "Эта страница сама покажет результат.",
+        "Cette page affiche le résultat d'elle-même."
     )
     package static let linkContinue = Text(
         "Continue to the payment page",
