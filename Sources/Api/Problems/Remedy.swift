@@ -46,11 +46,10 @@ package enum Remedy {
         case .idempotencyConflict: "Repeat the first command as it was, or send this one with a new key."
         case .cardDataRefused: "Let the payer enter card data on the provider's page or in its SDK."
         case .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty, .controlCharacter,
-            .numberOutOfRange, .identifierMalformed, .timeMalformed, .addressMalformed, .amountMissing,
-            .amountNotAllowed,
+            .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,
             .amountNotPositive, .amountScale, .amountOverflow, .currencyUnknown, .instrumentMissing, .claimMalformed,
             .settingsInvalid, .secretMissing, .billInvalid, .zoneUnknown, .businessCalendarUnknown, .dunningName,
-            .mappingInvalid, .verdictUnfit, .webhookAddressRefused, .networkInvalid, .roleUnclear:
+            .mappingInvalid, .verdictUnfit, .webhookAddressRefused, .networkInvalid, .roleUnclear, .addressMalformed:
             corrected
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered: otherAccount
         case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
@@ -65,25 +64,37 @@ package enum Remedy {
         case .accountUnknown: "GET /v1/accounts lists the accounts there are."
         case .settlementFileInvalid: wholeFile
         case .exceptionEnded: "Read it; its history says how it ended."
-        case .accountClosed: "Name another account."
-        case .accountTaken: "Give the account another name, or change the one that has it."
+        case .accountClosed, .accountTaken: ofAccounts(code)
         case .providerUnknown: "docs/providers names the providers there are."
         case .dunningReserved: "Give the policy another name."
-        case .clockUnknown: "PUT /v1/clock gives a merchant in test mode a clock."
-        case .clockOwned, .clockPast: "GET /v1/clock tells where it stands; it only moves forward."
-        case .clockNotAllowed: "Use a merchant that has test accounts alone."
+        case .clockUnknown, .clockOwned, .clockPast, .clockNotAllowed: ofClocks(code)
         case .readModelBehind: "Ask again in a moment, or read the resource itself."
         case .periodOpen: "GET /v1/periods lists the months that are closed; the next one is closed when it is over."
         case .notAnAppPayment, .noActionOpen, .handoverChanged, .handoverImpossible:
             "Read the payment and its next action, and go on from there."
         case .personalDataErased: "What was erased can't be shown again; begin a new payment if one is needed."
         case .signatureRefused: "Ask for the app's parameters again and sign what the SDK makes of them."
-        case .providerRefused: "Correct what the provider names and ask again."
-        case .providerUnreachable: "Ask again later."
-        case .credentialsRefused, .instrumentNotUsable: "Use another one, or let the payer save it anew."
-        case .unavailable: "Send the same request again with the same key."
-        case .notReady: "Ask again in a moment."
+        case .providerRefused, .providerUnreachable, .credentialsRefused, .instrumentNotUsable: ofProviders(code)
+        case .unavailable, .notReady:
+            code == .notReady ? "Ask again in a moment." : "Send the same request again with the same key."
         }
+    }
+
+    private static func ofAccounts(_ code: ProblemCode) -> String {
+        code == .accountClosed
+            ? "Name another account." : "Give the account another name, or change the one that has it."
+    }
+
+    private static func ofClocks(_ code: ProblemCode) -> String {
+        if code == .clockUnknown { return "PUT /v1/clock gives a merchant in test mode a clock." }
+        return code == .clockNotAllowed
+            ? "Use a merchant that has test accounts alone."
+            : "GET /v1/clock tells where it stands; it only moves forward."
+    }
+
+    private static func ofProviders(_ code: ProblemCode) -> String {
+        if code == .providerRefused { return "Correct what the provider names and ask again." }
+        return code == .providerUnreachable ? "Ask again later." : "Use another one, or let the payer save it anew."
     }
 
     private static func of(status: Int) -> String {
