@@ -52,7 +52,7 @@ struct WordsTests {
 
     /// All lists of words, as the pages ask them.
     private static let lists = [
-        Words.status, Words.mode, Words.payerMethod, Words.paymentMode, Words.method, Words.operation,
+        Words.status, Words.mode, Words.paymentMode, Words.method, Words.operation,
         Words.operationState, Words.decline,
         Words.disputeStage, Words.verdict, Words.input, Words.resolution, Words.owner, Words.step, Words.obligation,
         Words.outcome, Words.event, Words.schedule, Words.scheduleAction, Words.scheduleActionHint, Words.period,

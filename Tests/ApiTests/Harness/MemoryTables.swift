@@ -332,16 +332,6 @@ extension MemoryTables {
     }
 
     func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] { [] }
-
-    func paymentLinks(of merchant: MerchantNumber, behind: PageCursor?, limit: Int) async throws(StoreFailure)
-        -> [PageCursor]
-    {
-        guard !switches.readFault else { throw Self.readFault }
-        let firsts = try await streams(.paymentLink, merchant).values.compactMap(\.first)
-        let all = firsts.map { PageCursor(createdAt: Timestamp(microseconds: $0.position), id: $0.stream.id) }
-        let rest = all.filter { one in behind.map { one.createdAt < $0.createdAt } ?? true }
-        return Array(rest.sorted { $1.createdAt < $0.createdAt }.prefix(limit))
-    }
 }
 
 /// The engine's ports, where a test has switched no other answer on.
