@@ -62,7 +62,7 @@ struct ProviderSeriesTests {
         switch outcome {
         case .decided(_, .events): return nil
         case .decided(_, .rejected(let code, _)): return code
-        case .duplicate, .busy, .fenced, .undecidable, .unavailable: throw HarnessFailure(what: "\(outcome)")
+        case .duplicate, .busy, .fenced, .undecidable, .foreign, .unavailable: throw HarnessFailure(what: "\(outcome)")
         }
     }
 

@@ -17,6 +17,7 @@ extension Api {
     /// Reads the head of a new batch.
     func newBatch(_ call: Call) async throws(Problem) -> Submission {
         var form = try Form(call.body)
+        let made: BillBatchId? = try form.madeId()
         let name = try form.needed("account", bytes: AccountConfiguration.nameCharacters)
         let instrument: InstrumentId? = try form.id("instrument")
         let credentials: InstrumentId = try form.neededId("credentials")
@@ -46,8 +47,9 @@ extension Api {
             )
         }
         let command = BillBatchCommand.create(head)
+        let id = made ?? DerivedNames.billBatch(createdBy: call.inputId)
         return call.submission(
-            StreamName(call.merchant, .billBatch, DerivedNames.billBatch(createdBy: call.inputId).uuid),
+            StreamName(call.merchant, .billBatch, id.uuid),
             command.name.rawValue,
             command.json,
             account: account.id
@@ -159,6 +161,7 @@ extension Api {
                 members: [("page", .integer(Int64(at.page)))] + Problem.path(of: detail)
             )
         case .keyConflict: throw Problem(.idempotencyConflict, "Page \(at.page) was taken with other bytes.")
+        case .idTaken: throw .idTaken
         case .unavailable(let detail): throw .unavailable(detail)
         }
     }
@@ -281,7 +284,7 @@ extension FormSchema {
         "CreateBillBatch",
         Schema.closed(
             [
-                ("account", Schema.text("The account's name.", atMost: 64)),
+                ("id", Schema.madeId("bat")), ("account", Schema.text("The account's name.", atMost: 64)),
                 ("instrument", Schema.id("ins", "The saved card; an app may bring its own.")),
                 ("credentials", Schema.id("ins", "What stands for the user's password.")),
                 ("customer", Schema.text(atMost: Limits.identifierBytes)),

@@ -11,7 +11,7 @@ package enum BillEndpoints {
     /// None takes other commands' identifiers.
     static let all = (batches + cards).map { endpoint in
         endpoint.with {
-            $0.identifiers = ["instrument", "credentials"]
+            $0.identifiers = ["id", "instrument", "credentials"]
             $0.wording = .brief
             if case .commands = $0.exempt { $0.exempt = .members([]) }
         }

@@ -113,6 +113,19 @@ struct Form {
         return id
     }
 
+    /// The id that the client made for what it creates: of version 7, so that it meets none that derives from a command.
+    mutating func madeId<Kind>() throws(Problem) -> Identifier<Kind>? {
+        guard let id: Identifier<Kind> = try id("id") else { return nil }
+        guard id.uuid.isVersion7 else {
+            throw Problem(
+                .identifierMalformed,
+                "An id of your own is \(Kind.prefix)_ and a UUID of version 7.",
+                path: path(of: "id")
+            )
+        }
+        return id
+    }
+
     mutating func neededId<Kind>(_ name: String) throws(Problem) -> Identifier<Kind> {
         guard let id: Identifier<Kind> = try id(name) else { throw missing(name) }
         return id

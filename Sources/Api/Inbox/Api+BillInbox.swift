@@ -42,12 +42,18 @@ extension Api {
         return json
     }
 
-    /// The batch by the key of the command that makes it, and what stands beside it.
+    /// The batch that is named, and what stands beside its name.
     private static func batch(of given: Json, _ merchant: MerchantNumber) throws(Problem) -> (BillBatchId, Json) {
         guard case .object(var members) = given, let key = members["batch"]?.text else {
             throw Problem(.memberMissing, "The key of the batch's own command is needed.", path: "batch")
         }
         members["batch"] = nil
-        return (DerivedNames.billBatch(createdBy: DerivedNames.input(merchant, key: key)), .object(members))
+        return (Self.batch(named: key, merchant), .object(members))
+    }
+
+    /// The batch by the id that its client made, or by the key of the command that makes it.
+    static func batch(named text: String, _ merchant: MerchantNumber) -> BillBatchId {
+        if let made = BillBatchId(text), made.uuid.isVersion7 { return made }
+        return DerivedNames.billBatch(createdBy: DerivedNames.input(merchant, key: text))
     }
 }

@@ -110,7 +110,7 @@ extension Api {
     {
         var form = form
         switch subject {
-        case "batch": return DerivedNames.billBatch(createdBy: DerivedNames.input(merchant, key: text)).text
+        case "batch": return batch(named: text, merchant).text
         case "schedule":
             let id: ScheduleId? = try form.id(subject)
             return id?.text ?? text

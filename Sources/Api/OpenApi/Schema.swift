@@ -19,6 +19,14 @@ enum Schema {
 
     static func id(_ prefix: String, _ about: String? = nil) -> Json { pattern("^\(prefix)_[0-9a-f]{32}$", about) }
 
+    /// The id that a client may make for what it creates.
+    static func madeId(_ prefix: String) -> Json {
+        pattern(
+            "^\(prefix)_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$",
+            "An id of your own, a UUID of version 7; without it the daemon makes one."
+        )
+    }
+
     static var uuid: Json { ["type": "string", "format": "uuid"] }
     static var time: Json { ["type": "string", "format": "date-time"] }
     static var date: Json { ["type": "string", "format": "date"] }

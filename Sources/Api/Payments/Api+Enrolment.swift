@@ -9,6 +9,7 @@ extension Api {
     func enrolled(
         _ terms: PaymentTerms,
         _ schedule: ScheduleId?,
+        as payment: PaymentId,
         _ adapter: any Adapter,
         _ facts: AccountFacts,
         _ call: Call
@@ -26,7 +27,7 @@ extension Api {
         do throws(ScheduleRejection) {
             try known.schedule.checkActivation(by: ActivationMode(rawValue: terms.mode.rawValue))
         } catch {
-            guard try await isKnown(DerivedNames.payment(createdBy: call.inputId), call) else {
+            guard try await isKnown(payment, call) else {
                 throw Problem(PlanFailure(code: error.code.rawValue, path: error.path, detail: error.detail))
             }
         }

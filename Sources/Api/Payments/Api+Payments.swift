@@ -21,7 +21,7 @@ extension Api {
     /// Reads a new payment, picks its account and seals what is personal.
     private func created(_ call: Call) async throws(Problem) -> (Submission, AccountFacts) {
         let form = try CreatePaymentForm(call.body, call.kind)
-        let id = call.linked?.payment ?? DerivedNames.payment(createdBy: call.inputId)
+        let id = call.linked?.payment ?? form.id ?? DerivedNames.payment(createdBy: call.inputId)
         let (facts, route) = try await accountOfNew(form, id, call)
         guard let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
@@ -44,7 +44,7 @@ extension Api {
             merchant: call.merchant
         )
         let terms = form.terms(details: details, linked: call.linked, now: call.now)
-        let command = PaymentCommand.create(try await enrolled(terms, form.schedule, adapter, facts, call))
+        let command = PaymentCommand.create(try await enrolled(terms, form.schedule, as: id, adapter, facts, call))
         let stream = call.stream(of: id)
         let submission = call.submission(
             stream,
@@ -56,7 +56,7 @@ extension Api {
         return (submission, facts)
     }
 
-    /// The account of a new payment; one that exists under this key already keeps its own.
+    /// The account of a new payment; one that exists under this key or id already keeps its own.
     private func accountOfNew(
         _ form: CreatePaymentForm,
         _ id: PaymentId,

@@ -12,7 +12,7 @@ enum PaymentEndpoints {
         by: Api.createPayment
     )
     .documented(.payments, "Create a payment", "Payment", [200, 201, 202])
-    .ids(["instrument", "schedule"])
+    .ids(["id", "instrument", "schedule"])
     .stored(PaymentCommand.Name.create.rawValue, Api.newPayment)
     .linked(.below(one, ["payment": "$response.body#/id"]))
 

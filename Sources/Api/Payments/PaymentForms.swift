@@ -7,6 +7,8 @@ import Schedules
 
 /// `POST /v1/payments` or `POST /v1/transfers`, read and checked as far as no account is known yet.
 struct CreatePaymentForm {
+    /// As its client made it.
+    let id: PaymentId?
     let mode: PaymentMode
     let method: PaymentMethod
     let amount: Money?
@@ -30,6 +32,7 @@ struct CreatePaymentForm {
 
     init(_ body: Json, _ kind: StreamKind) throws(Problem) {
         var form = try Form(body)
+        id = try Self.id(&form, kind)
         mode = try Self.mode(&form, kind)
         method = try form.word("method") ?? (mode == .transfer ? .sdk : .hosted)
         amount = try Self.amount(&form, mode)
@@ -51,6 +54,12 @@ struct CreatePaymentForm {
         if method == .instrument, instrument == nil {
             throw Problem(.instrumentMissing, "This method needs a saved instrument.", path: "instrument")
         }
+    }
+
+    private static func id(_ form: inout Form, _ kind: StreamKind) throws(Problem) -> PaymentId? {
+        guard kind == .transfer else { return try form.madeId() }
+        let id: TransferId? = try form.madeId()
+        return id.map { PaymentId($0.uuid) }
     }
 
     /// A transfer's mode goes without saying, and no payment has it.
@@ -122,7 +131,8 @@ extension CreatePaymentForm {
         "CreatePayment",
         Schema.closed(
             [
-                ("mode", modes), ("method", Schema.words(PaymentMethod.self)), ("amount", Schema.ref("Money")),
+                ("id", Schema.madeId("pay")), ("mode", modes), ("method", Schema.words(PaymentMethod.self)),
+                ("amount", Schema.ref("Money")),
                 ("schedule", Schema.id("sch", "The schedule that this payment activates.")),
             ] + shared,
             required: ["mode"],
@@ -141,7 +151,10 @@ extension CreatePaymentForm {
     static let transfer = FormSchema(
         "CreateTransfer",
         Schema.closed(
-            [("method", Schema.words(PaymentMethod.self)), ("amount", Schema.ref("PositiveMoney"))] + shared,
+            [
+                ("id", Schema.madeId("trf")), ("method", Schema.words(PaymentMethod.self)),
+                ("amount", Schema.ref("PositiveMoney")),
+            ] + shared,
             required: ["amount"],
             """
             Moves money from the payer's card on to another card, for good. The recipient's card number is entered in the \

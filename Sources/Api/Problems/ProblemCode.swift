@@ -44,6 +44,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case idempotencyKeyMissing = "idempotency_key_missing"
     case idempotencyKeyInvalid = "idempotency_key_invalid"
     case idempotencyConflict = "idempotency_conflict"
+    case idTaken = "id_taken"
     case preconditionFailed = "precondition_failed"
 
     // MARK: The form of a command
@@ -159,7 +160,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .methodNotAllowed: 405
         case .clockOwned, .clockNotAllowed, .clockPast, .idempotencyConflict, .notAnAppPayment, .noActionOpen,
             .handoverChanged, .handoverImpossible, .periodOpen, .exceptionEnded, .cursorAhead,
-            .webhookEndpointDisabled, .webhookQueueFull, .lastAdminKey, .paymentLinkClosed:
+            .webhookEndpointDisabled, .webhookQueueFull, .lastAdminKey, .paymentLinkClosed, .idTaken:
             409
         case .personalDataErased, .eventsLost: 410
         case .preconditionFailed: 412

@@ -57,6 +57,7 @@ extension ProblemMeaning {
         "idempotency_key_missing": "A command came without an Idempotency-Key.",
         "idempotency_key_invalid": "The Idempotency-Key is empty, too long or has a character that can't be printed.",
         "idempotency_conflict": "Another command has this Idempotency-Key already.",
+        "id_taken": "Something else of this merchant has the id that the client made.",
         "precondition_failed": "The resource has another version than If-Match names.",
         "card_data_refused": "Something in the request looks like card data, which never enters.",
         "member_unknown": "The form has no member of that name.",

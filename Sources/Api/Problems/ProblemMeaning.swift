@@ -62,7 +62,8 @@ package struct ProblemMeaning: Sendable {
 
     private static let special: [String: Consequence] = [
         "answer_invalid": .unknown, "bill_invalid": .earlier, "credentials_refused": .question,
-        "handler_deadline": .unknown, "idempotency_conflict": .stands, "instrument_not_usable": .question,
+        "handler_deadline": .unknown, "id_taken": .refused, "idempotency_conflict": .stands,
+        "instrument_not_usable": .question,
         // The version that a command assumes is looked at when it is decided.
         "precondition_failed": .either, "provider_refused": .question, "provider_unreachable": .question,
         "read_model_behind": .question, "server_stopped": .unknown, "unavailable": .unknown, "upload_cut": .earlier,

@@ -44,6 +44,7 @@ package enum Remedy {
         case .preconditionFailed:
             "Read the resource, look whether the command is still wanted, and send it with the new ETag."
         case .idempotencyConflict: "Repeat the first command as it was, or send this one with a new key."
+        case .idTaken: "Make another id, and send the command with it and a new key."
         case .cardDataRefused: "Let the payer enter card data on the provider's page or in its SDK."
         case .memberUnknown, .memberMissing, .memberReserved, .typeWrong, .wordUnknown, .textEmpty, .controlCharacter,
             .numberOutOfRange, .identifierMalformed, .timeMalformed, .amountMissing, .amountNotAllowed,

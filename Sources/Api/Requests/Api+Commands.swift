@@ -33,6 +33,7 @@ extension Api {
             )
         case .keyConflict:
             throw Problem(.idempotencyConflict, "This key was used for another command.", path: "Idempotency-Key")
+        case .idTaken: throw .idTaken
         case .unavailable(let detail): throw .unavailable(detail)
         }
     }
@@ -74,6 +75,10 @@ extension Api {
 }
 
 extension Problem {
+    static var idTaken: Problem {
+        Problem(.idTaken, "Something of yours with other content has this id.", path: "id")
+    }
+
     /// The place that a refused command names.
     static func path(of detail: Json) -> [(String, Json)] {
         (detail["path"]?.text).map { [("path", .string($0))] } ?? []

@@ -19,7 +19,7 @@ extension Api {
     /// The command that registers what the body holds.
     func newSchedule(_ call: Call) async throws(Problem) -> Submission {
         let form = try CreateScheduleForm(call.body)
-        let id = ScheduleId(.version5(namespace: call.inputId, name: "schedule"))
+        let id = form.id ?? ScheduleId(.version5(namespace: call.inputId, name: "schedule"))
         let account = try await accountOfSchedule(form, id, call)
         guard let facts = account.facts, let adapter = adapters[facts.provider] else {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")

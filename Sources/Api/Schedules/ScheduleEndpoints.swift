@@ -9,7 +9,7 @@ enum ScheduleEndpoints {
     static let all: [Endpoint] = [
         .command("createSchedule", "/v1/schedules", .json(CreateScheduleForm.schema), by: Api.createSchedule)
             .documented(.schedules, "Register a recurring payment", "Schedule", [200, 201, 202])
-            .ids(["instrument", "fallback"])
+            .ids(["id", "instrument", "fallback"])
             .stored(ScheduleCommand.Name.create.rawValue, Api.newSchedule)
             .linked(.below(one, ["schedule": "$response.body#/id"])),
         .reading("listSchedules", "/v1/schedules", query: list, by: Api.listSchedules)

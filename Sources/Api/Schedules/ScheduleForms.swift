@@ -109,6 +109,8 @@ extension ScheduleRule {
 
 /// `POST /v1/schedules`, read as far as no account is known yet.
 struct CreateScheduleForm {
+    /// As its client made it.
+    let id: ScheduleId?
     let account: String?
     let instrument: InstrumentId?
     let customer: String?
@@ -132,6 +134,7 @@ struct CreateScheduleForm {
 
     init(_ body: Json) throws(Problem) {
         var form = try Form(body)
+        id = try form.madeId()
         guard let kind: ScheduleKind = try form.word("kind") else { throw form.missing("kind") }
         self.kind = kind
         runner = try form.word("runner") ?? .paystream
@@ -270,8 +273,8 @@ extension CreateScheduleForm {
         "CreateSchedule",
         Schema.closed(
             [
-                ("kind", Schema.words(ScheduleKind.self)), ("runner", Schema.words(ScheduleRunner.self)),
-                ("presence", Schema.words(Presence.self)),
+                ("id", Schema.madeId("sch")), ("kind", Schema.words(ScheduleKind.self)),
+                ("runner", Schema.words(ScheduleRunner.self)), ("presence", Schema.words(Presence.self)),
                 ("account", Schema.text("The account by its name.", atMost: AccountConfiguration.nameCharacters)),
                 ("instrument", Schema.id("ins")), ("fallback", Schema.id("ins", "Charged where the other can't be.")),
                 ("customer", Schema.text(atMost: Limits.identifierBytes)),

@@ -9,7 +9,7 @@ enum TransferEndpoints {
     static let all: [Endpoint] = [
         .command("createTransfer", "/v1/transfers", .json(CreatePaymentForm.transfer), by: Api.createPayment)
             .documented(.transfers, "Create a transfer to another card", "Transfer", [200, 201, 202])
-            .ids(["instrument"])
+            .ids(["id", "instrument"])
             .stored(PaymentCommand.Name.create.text(in: .transfer), Api.newPayment)
             .linked(.below(one, ["transfer": "$response.body#/id"])),
         .reading("listTransfers", "/v1/transfers", query: PaymentEndpoints.list, by: Api.listPayments)

@@ -74,7 +74,7 @@ package struct Administration: Sendable {
         case .accepted: return
         case .pending: throw Failure(what: "it waits behind other changes of the merchant; look at 'paystream audit'")
         case .rejected(let code, let detail, _): throw Failure(what: detail["detail"]?.text ?? code)
-        case .keyConflict: throw Failure(what: "its key was used for another act")
+        case .keyConflict, .idTaken: throw Failure(what: "its key was used for another act")
         case .unavailable(let detail): throw Failure(what: detail)
         }
     }

@@ -34,7 +34,7 @@ package struct EvidenceIntake: Sendable {
         if careful.withLock({ $0.find(input.stream) }) == nil {
             switch await decisions.submit(Work(input: input, fence: nil, answers: lease)) {
             case .decided, .duplicate: return
-            case nil, .busy, .fenced, .undecidable, .unavailable: break
+            case nil, .busy, .fenced, .undecidable, .foreign, .unavailable: break
             }
         }
         try await keep(input, answers: lease)

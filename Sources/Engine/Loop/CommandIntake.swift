@@ -2,6 +2,7 @@ import Crypto
 package import EventSourcing
 package import Kernel
 import Payments
+import Schedules
 
 /// The result of a command.
 package enum CommandResult: Hashable, Sendable {
@@ -10,6 +11,8 @@ package enum CommandResult: Hashable, Sendable {
     /// Stored and not decided yet.
     case pending(stream: StreamName)
     case keyConflict
+    /// Something else has the id that the command would give to what it begins.
+    case idTaken
     case unavailable(String)
 }
 
@@ -38,8 +41,33 @@ package struct CommandIntake: Sendable {
         .version5(namespace: InputNames.namespace, name: InputNames.command(merchant: merchant, key: key))
     }
 
+    /// Refusals of commands that would begin what stands already, as a client that made its id may send.
+    private static let begun: Set<String> = [
+        Rejection.Code.paymentExists.rawValue, Rejection.Code.billBatchExists.rawValue,
+        ScheduleRejection.Code.scheduleExists.rawValue,
+    ]
+
     /// Decides a command; `macs` are the codes that it may be known under, that of the newest master key first.
+    ///
+    /// One that would begin what stands already repeats the command that began it, whatever its key, where both say the same.
     package func take(_ input: InputRecord, macs: [[UInt8]]) async -> CommandResult {
+        let result = await decide(input, macs)
+        guard case .rejected(let code, _, _) = result, Self.begun.contains(code) else { return result }
+        do throws(StoreFailure) { return try await beginning(input, macs) } catch {
+            return .unavailable(error.detail)
+        }
+    }
+
+    /// What became of the command that began a stream, for another one that says the same.
+    private func beginning(_ input: InputRecord, _ macs: [[UInt8]]) async throws(StoreFailure) -> CommandResult {
+        guard let first = try await store.load([(input.stream, 0)])[0].first,
+            let known = try await store.command(first.cause, merchant: input.stream.merchant),
+            macs.contains(where: { constantTimeEquals(known.mac, $0) })
+        else { return .idTaken }
+        return .accepted(stream: known.stream, version: known.version, isReplay: true)
+    }
+
+    private func decide(_ input: InputRecord, _ macs: [[UInt8]]) async -> CommandResult {
         guard let outcome = await batcher.submit(Work(input: input, fence: nil)) else {
             return .unavailable("too many commands wait")
         }
@@ -51,6 +79,7 @@ package struct CommandIntake: Sendable {
                 return .rejected(code: code, detail: (try? Json(detail)) ?? .null, isReplay: false)
             case .duplicate: return try await known(input, macs)
             case .busy: return try await throughMailbox(input, macs)
+            case .foreign: return .idTaken
             case .fenced, .undecidable: return .unavailable("the command could not be decided")
             case .unavailable(let failure): return .unavailable(failure.detail)
             }

@@ -30,6 +30,8 @@ package enum WorkOutcome: Hashable, Sendable {
     case fenced
     /// It can't be decided; the reason is for quarantine.
     case undecidable(String)
+    /// Its stream's id is that of a stream of another kind.
+    case foreign(StreamKind)
     /// The store could not be reached in time; nothing is known to be written.
     case unavailable(StoreFailure)
 }
@@ -254,7 +256,7 @@ package struct DecisionService: Sendable {
         case .fenced: return .fenced
         case .referenceTaken(let reference, let owner):
             return .undecidable("reference \(reference.kind) belongs to \(owner)")
-        case .foreign(let kind): return .undecidable("the stream is of kind \(kind)")
+        case .foreign(let kind): return .foreign(kind)
         }
     }
 

@@ -89,7 +89,7 @@ package struct MailWorker: Sendable {
         var unfinished: [MailLease] = []
         var suspects: [MailLease] = []
         for ((work, lease), outcome) in zip(zip(works, owners), await decisions.decide(works)) {
-            if case .undecidable(let reason) = outcome { try await quarantine(work.input, lease, reason) }
+            if let reason = outcome.hindrance { try await quarantine(work.input, lease, reason) }
             if outcome.isOpen, unfinished.last != lease { unfinished.append(lease) }
             if outcome.mayBeItsDoing, suspects.last?.stream != lease.stream { suspects.append(lease.suspected(1)) }
         }
@@ -107,7 +107,7 @@ package struct MailWorker: Sendable {
             return true
         }
         let outcome = await decisions.decide([Work(input: input, fence: lease.fence)])[0]
-        if case .undecidable(let reason) = outcome { try await quarantine(input, lease, reason) }
+        if let reason = outcome.hindrance { try await quarantine(input, lease, reason) }
         guard outcome.isOpen else { return true }
         if !outcome.mayBeItsDoing { try await store.suspect([lease]) }
         try await store.release([lease], after: .seconds(1))
@@ -135,7 +135,16 @@ extension WorkOutcome {
     fileprivate var isOpen: Bool {
         switch self {
         case .busy, .unavailable: true
-        case .decided, .duplicate, .fenced, .undecidable: false
+        case .decided, .duplicate, .fenced, .undecidable, .foreign: false
+        }
+    }
+
+    /// Why it can never be decided.
+    fileprivate var hindrance: String? {
+        switch self {
+        case .undecidable(let reason): reason
+        case .foreign(let kind): "the stream is of kind \(kind)"
+        case .decided, .duplicate, .busy, .fenced, .unavailable: nil
         }
     }
 

@@ -70,6 +70,9 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The version nibble.
     package var version: Int { Int(high >> 12 & 0xF) }
 
+    /// Whether it is a version 7 value of RFC 9562, as clients make: what derives from something else is version 5.
+    package var isVersion7: Bool { version == 7 && low >> 62 == 0b10 }
+
     /// The sixteen bytes in network order.
     package var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { out, count in

@@ -76,6 +76,8 @@ public struct BillBatches: Sendable {
 
 /// A batch of bills to be begun.
 public struct NewBillBatch: Codable, Hashable, Sendable {
+    /// An id of your own (`NewId.billBatch()`); without it the daemon makes one.
+    public var id: String?
     public var account: String
     public var credentials: String
     public var instrument: String?

@@ -132,6 +132,8 @@ public struct NewPayment: Codable, Hashable, Sendable {
     public var method: PaymentMethod?
     public var amount: Money?
     /// The merchant's own number.
+    /// An id of your own (`NewId.payment()`), known before the payment is sent; without it the daemon makes one.
+    public var id: String?
     public var reference: String?
     /// Shown to the payer.
     public var description: String?

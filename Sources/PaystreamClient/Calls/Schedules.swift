@@ -90,6 +90,8 @@ private struct ScheduleAsk: Encodable, Sendable {
 
 /// A schedule to be created.
 public struct NewSchedule: Codable, Hashable, Sendable {
+    /// An id of your own (`NewId.schedule()`); without it the daemon makes one.
+    public var id: String?
     public var kind: SeriesKind
     public var runner: ScheduleRunner?
     public var presence: Presence?

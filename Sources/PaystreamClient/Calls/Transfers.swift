@@ -44,6 +44,8 @@ public struct Transfers: Sendable {
 
 /// A transfer to be created; the recipient's card number stays in the app.
 public struct NewTransfer: Codable, Hashable, Sendable {
+    /// An id of your own (`NewId.transfer()`); without it the daemon makes one.
+    public var id: String?
     public var amount: Money
     public var method: PaymentMethod?
     public var reference: String?

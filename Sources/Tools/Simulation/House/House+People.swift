@@ -133,6 +133,9 @@ extension House {
         case .keyConflict:
             violate("a repeated key conflicts: \(input.name)")
             return true
+        case .idTaken:
+            violate("an id was given twice: \(input.name)")
+            return true
         case .unavailable: return false
         }
     }

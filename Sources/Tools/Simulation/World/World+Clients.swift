@@ -128,6 +128,7 @@ extension World {
             if stream != clients[number].stream { violate("an answer for another stream: \(stream)") }
         case .rejected, .pending: break
         case .keyConflict: violate("a repeated key of client \(number) conflicts")
+        case .idTaken: violate("client \(number) meets a payment that is not its own")
         case .unavailable: isUnsure(input, number)
         }
     }

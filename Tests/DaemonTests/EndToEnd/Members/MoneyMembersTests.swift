@@ -15,7 +15,8 @@ struct MoneyMembersTests {
             let sent: Json = [
                 "account": "portmone-uah", "accountMode": "test", "amount": Stage.hryvnias(1500), "country": "UA",
                 "customer": "customer-77", "description": "Boots for a friend", "expiresAt": .string(expiry),
-                "instrument": .string(card), "metadata": ["shelf": "shelf 4"], "method": "sdk",
+                "id": "trf_019000000000700080000000000000c1", "instrument": .string(card),
+                "metadata": ["shelf": "shelf 4"], "method": "sdk",
                 "provider": "portmone", "recurring": PaymentMembersTests.calendar, "reference": "reference-77",
             ]
             for member in sent.members?.members ?? [] {
@@ -51,7 +52,8 @@ struct MoneyMembersTests {
             let source = try await stage.addBills(daemon, ["perCall": 2, "callsInFlight": 1, "spacingMs": 0])
             let head: Json = [
                 "account": .string(Stage.billAccount), "credentials": .string(source.credentials),
-                "customer": "cust-1", "instrument": .string(source.instrument), "reference": "June of 77",
+                "customer": "cust-1", "id": "bat_019000000000700080000000000000c1",
+                "instrument": .string(source.instrument), "reference": "June of 77",
             ]
             let made = try await stage.call(daemon, .post, "/v1/bill-batches", head, key: "batch")
             let batch = "/v1/bill-batches/\(try #require(made["id"]?.text))"

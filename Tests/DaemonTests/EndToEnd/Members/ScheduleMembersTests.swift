@@ -96,7 +96,8 @@ struct ScheduleMembersTests {
             let sent: Json = [
                 "account": .string(Stage.account), "activateBy": "2099-01-02T03:04:05Z", "activation": "authorize",
                 "amount": Stage.euros(700), "customer": "customer-7", "description": "Boots by the month",
-                "fallback": .string(other), "instrument": .string(card), "kind": "regular",
+                "fallback": .string(other), "id": "sch_019000000000700080000000000000c1",
+                "instrument": .string(card), "kind": "regular",
                 "mandate": ["expiresOn": "2100-01-31", "minimumDays": 28], "metadata": ["shelf": "shelf 4"],
                 "policy": Self.policy, "presence": "customerPresent", "reference": "reference-77",
                 "rule": Self.rules[0], "runner": "paystream",
@@ -121,7 +122,7 @@ struct ScheduleMembersTests {
                 #expect(found == member.value, "\(member.name) is \(found?.canonicalText ?? "not shown")")
             }
             for (index, rule) in Self.rules.enumerated() {
-                let terms = body.setting(["rule"], rule).removing(["mandate", "minimumDays"])
+                let terms = body.setting(["rule"], rule).removing(["mandate", "minimumDays"]).removing(["id"])
                 if rule["businessDays"] != nil {
                     // No calendar of holidays was adopted here; CalendarAdoptionTests shifts by one.
                     try await stage.refuses(daemon, "/v1/schedules", terms, "rule.businessDays")
