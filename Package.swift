@@ -92,7 +92,7 @@ let package = Package(
         module("Spreadsheet", ["CXlsxWriter"], settings: strictMemory),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),
-        module("Projections", ["Kernel", "EventSourcing", "Payments", "Schedules", "Settlement"]),
+        module("Projections", ["Kernel", "Crypto", "EventSourcing", "Payments", "Schedules", "Settlement"]),
         module("Ecommpay", domain, path: "Sources/Providers/Ecommpay"),
         module("Portmone", ["Xml"] + domain, path: "Sources/Providers/Portmone"),
         module("Dolyame", domain, path: "Sources/Providers/Dolyame"),

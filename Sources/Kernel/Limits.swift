@@ -27,6 +27,8 @@ package enum Limits {
     package static let metadataValueBytes = 500
     package static let referenceBytes = 255
     /// The longest evidence that an operator writes about a resolution.
+    /// Labels that one search asks for.
+    package static let soughtLabels = 5
     package static let evidenceBytes = 2 * 1024
     /// The string that an SDK wants signed.
     package static let deviceStringBytes = 16 * 1024

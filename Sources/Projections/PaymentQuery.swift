@@ -21,6 +21,8 @@ package struct PaymentQuery: Hashable, Sendable {
     package var provider: String?
     package var account: Uuid?
     package var method: PaymentMethod?
+    /// Codes of pairs that its metadata has all of (`PaymentLabel`).
+    package var labels: [Uuid] = []
     /// Of its account.
     package var accountMode: AccountFacts.Mode?
     package var createdFrom: Timestamp?

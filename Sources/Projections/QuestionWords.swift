@@ -11,6 +11,8 @@ package protocol QuestionWords {
     /// A text that is looked for, of so many bytes at most.
     mutating func text(_ name: String, bytes: Int) throws(Failure) -> String?
     mutating func flag(_ name: String) throws(Failure) -> Bool?
+    /// Pairs that were given under a name, in their order.
+    mutating func members(of name: String) throws(Failure) -> [(name: String, value: String)]
     /// Says that a word is none of those that are known, in a sentence.
     func refusal(of name: String, _ sentence: String) -> Failure
 }
@@ -78,6 +80,16 @@ extension PaymentQuery {
             }
             self.currency = currency
         }
+        let pairs = try words.members(of: "metadata")
+        guard pairs.count <= Limits.soughtLabels else {
+            throw words.refusal(of: "metadata", "At most \(Limits.soughtLabels) labels are looked for at once.")
+        }
+        for pair in pairs {
+            guard (1...Limits.metadataNameBytes).contains(pair.name.utf8.count),
+                pair.value.utf8.count <= Limits.metadataValueBytes
+            else { throw words.refusal(of: "metadata", "No label is that long, or without a name.") }
+        }
+        labels = Set(pairs.map { PaymentLabel.code($0.name, $0.value) }).sorted()
         provider = try words.text("provider", bytes: Limits.identifierBytes)
         method = try words.word("method")
         accountMode = try words.word("accountMode")

@@ -19,14 +19,17 @@ struct PaymentSearchTests {
         """
         INSERT INTO paystream.payment_view (merchant, id, version, pos, status, currency, amount, reference, customer, account,
             account_mode, needs_operator, has_obligations, created_at, updated_at, document, kind, disputed, provider, captured,
-            refunded, transferred, held, in_dispute, charged_back, method, instrument)
+            refunded, transferred, held, in_dispute, charged_back, method, instrument, labels)
         SELECT m, md5(m || 'p' || n)::uuid, 1, n, (ARRAY['succeeded', 'failed', 'processing'])[1 + n % 3],
                (ARRAY['EUR', 'UAH'])[1 + n % 2], n % 997, 'ref-' || n % 5000, CASE WHEN n % 4 > 0 THEN 'cust-' || n % 300 END,
                md5('account' || n % 3)::uuid, CASE WHEN n % 10 = 0 THEN 'live' ELSE 'test' END, n % 100 = 0, n % 50 = 0,
                '2026-01-01Z'::timestamptz + n / 7 * interval '1 minute', now(), json_build_object('n', n), CASE WHEN n % 20 = 0 THEN 7 ELSE 1 END,
                n % 200 = 0, (ARRAY['ecommpay', 'portmone'])[1 + n % 2], 0, 0, 0, 0, 0, 0,
-               CASE WHEN n % 6 = 0 THEN 'instrument' ELSE 'hosted' END, CASE WHEN n % 6 = 0 THEN md5('card' || n % 600)::uuid END
+               CASE WHEN n % 6 = 0 THEN 'instrument' ELSE 'hosted' END, CASE WHEN n % 6 = 0 THEN md5('card' || n % 600)::uuid END,
+               \(labels)
           FROM generate_series(1, \(rows)) n, unnest(ARRAY[\(merchant), \(merchant) + 1]) m;
+        INSERT INTO paystream.payment_label (merchant, label, created_at, id)
+        SELECT v.merchant, l.label, v.created_at, v.id FROM paystream.payment_view v, unnest(v.labels) l (label);
         INSERT INTO paystream.instrument_view (merchant, id, version, pos, status, customer, account, created_at, document)
         SELECT \(merchant), md5('card' || n)::uuid, 1, 1, 'active', NULL, md5('a')::uuid, now(),
                json_build_object('masked', CASE WHEN n < 300 THEN '431422******0056' ELSE '512345**-****-' || 1000 + n END,
@@ -43,6 +46,18 @@ struct PaymentSearchTests {
           FROM generate_series(1, 500) n;
         ANALYZE paystream.payment_view;
         """
+    }
+
+    /// All have one label, every other one another, and some have one that is theirs.
+    private static let labels = """
+        CASE WHEN n % 3 > 0 THEN ARRAY[\(label("channel", "web")), \(label("half", "\"' || n % 2 || '\""))]
+            || CASE WHEN n % 700 = 1 THEN ARRAY[\(label("rare", "yes"))] ELSE '{}' END END
+        """
+
+    /// The code of a pair, by the words of the database.
+    private static func label(_ name: String, _ value: String) -> String {
+        let text = value.hasPrefix("\"") ? value : "\"\(value)\""
+        return "encode(substr(sha256(convert_to('[\"\(name)\",\(text)]', 'UTF8')), 1, 16), 'hex')::uuid"
     }
 
     /// A condition of a query and the same in plain SQL over the seed.
@@ -83,6 +98,16 @@ struct PaymentSearchTests {
                 sql: "EXISTS (SELECT FROM paystream.payer_index i WHERE i.code = decode(repeat('03', 20), 'hex') "
                     + "AND (i.customer = v.customer OR i.customer IS NULL AND i.payment = v.id))"
             ) { $0.emailCodes = [[UInt8](repeating: 9, count: 20), [UInt8](repeating: 3, count: 20)] },
+            Part(name: "common label", sql: "labels @> ARRAY[\(label("channel", "web"))]") {
+                $0.labels.append(PaymentLabel.code("channel", "web"))
+            },
+            Part(name: "half of them", sql: "labels @> ARRAY[\(label("half", "1"))]") {
+                $0.labels.append(PaymentLabel.code("half", "1"))
+            },
+            Part(name: "rare label", sql: "labels @> ARRAY[\(label("rare", "yes"))]") {
+                $0.labels.append(PaymentLabel.code("rare", "yes"))
+            },
+            Part(name: "nobody's label", sql: "false") { $0.labels.append(PaymentLabel.code("nobody", "has")) },
             Part(name: "time", sql: "created_at >= '2026-01-02T00:00:00Z' AND created_at < '2026-01-03T12:00:00Z'") {
                 $0.createdFrom = Timestamp("2026-01-02T00:00:00Z")
                 $0.createdBefore = Timestamp("2026-01-03T12:00:00Z")
@@ -134,8 +159,8 @@ struct PaymentSearchTests {
         for part in parts { part.set(&query) }
         query.limit = 50
         var found: [Int64] = []
-        // Some hundred pages of what is found everywhere tell enough.
-        for _ in 0..<12 {
+        // Some pages of what is found everywhere tell enough.
+        for _ in 0..<25 {
             let before = try await bounded.reads()
             let page = try await bounded.view.list(query, merchant: harness.merchant)
             let after = try await bounded.reads()

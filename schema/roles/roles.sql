@@ -79,7 +79,7 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,
     paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
-    paystream.payment_view, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
+    paystream.payment_view, paystream.payment_label, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
     paystream.movement, paystream.fact, paystream.public_event, paystream.posting_rule, paystream.closed_period, paystream.known_zone, paystream.payments, paystream.movements,
     paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,

@@ -43,7 +43,10 @@ RETURNS boolean LANGUAGE sql AS $$
         ARRAY(SELECT 'ecommpay' FROM unnest(numbers)), amounts, ARRAY(SELECT 0 FROM unnest(numbers)),
         ARRAY(SELECT 0 FROM unnest(numbers)), ARRAY(SELECT 0 FROM unnest(numbers)), ARRAY(SELECT 0 FROM unnest(numbers)),
         ARRAY(SELECT 0 FROM unnest(numbers)), ARRAY(SELECT 'hosted' FROM unnest(numbers)),
-        ARRAY(SELECT NULL::uuid FROM unnest(numbers)))
+        ARRAY(SELECT NULL::uuid FROM unnest(numbers)),
+        -- Payments of an odd number have a label.
+        ARRAY(SELECT CASE WHEN n % 2 = 1 THEN format('{%s,%s}', pg_temp.id(700), pg_temp.id(700 + n)) END
+                FROM unnest(numbers) n))
 $$;
 
 CREATE FUNCTION pg_temp.amounts() RETURNS bigint[] LANGUAGE sql AS
@@ -62,6 +65,10 @@ BEGIN
     ASSERT pg_temp.place() = 10 AND pg_temp.amounts() = '{100,200}', 'neither moved anything';
     ASSERT pg_temp.apply(10, 20, '{1,2,3}', '{3,1,1}', '{150,999,300}'), 'the next step';
     ASSERT pg_temp.amounts() = '{150,200,300}', 'a row goes forward by its version and never back';
+    ASSERT (SELECT array_agg(id ORDER BY id) FROM paystream.payment_label WHERE label = pg_temp.id(700))
+        = ARRAY[pg_temp.id(1), pg_temp.id(3)], 'a label leads to each payment once, whatever its versions';
+    ASSERT (SELECT count(*) FROM paystream.payment_view WHERE labels @> ARRAY[pg_temp.id(700), pg_temp.id(701)]) = 1,
+        'and stands in its row';
     ASSERT pg_temp.apply(20, 30, '{}', '{}', '{}'), 'a page that concerns no payment';
     ASSERT pg_temp.place() = 30, 'moves the place all the same';
 END

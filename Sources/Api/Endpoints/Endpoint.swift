@@ -194,11 +194,26 @@ extension Endpoint {
         let name: String
         let schema: Json
         var isNeeded = false
+        /// Whether each member of the object is written as a parameter (`style: deepObject`).
+        private(set) var isDeep = false
 
         init(_ name: String, _ schema: Json, isNeeded: Bool = false) {
             self.name = name
             self.schema = schema
             self.isNeeded = isNeeded
+        }
+
+        /// Labels, as `metadata[channel]=web`.
+        static let metadata = Parameter(
+            "metadata",
+            Schema.labels(atMost: Limits.soughtLabels, "Labels that it has all of, as in metadata[channel]=web.")
+        ).deep
+
+        /// The same, whose members are parameters of their own.
+        private var deep: Parameter {
+            var copy = self
+            copy.isDeep = true
+            return copy
         }
 
         static func limit(_ most: Int) -> Parameter { Parameter("limit", Schema.integer(from: 1, to: Int64(most))) }

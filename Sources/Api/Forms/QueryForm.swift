@@ -80,6 +80,15 @@ struct QueryForm: QuestionWords {
         query.emailCodes = PayerCode.codes(ofEmail: email, merchant, keys)
     }
 
+    /// Parameters as `metadata[channel]`, by what stands in brackets.
+    mutating func members(of name: String) throws(Problem) -> [(name: String, value: String)] {
+        let prefix = name + "["
+        let own = pairs.keys.filter { $0.hasPrefix(prefix) && $0.hasSuffix("]") }.sorted()
+        return own.map { whole in
+            (String(whole.dropFirst(prefix.count).dropLast()), pairs.removeValue(forKey: whole) ?? "")
+        }
+    }
+
     mutating func flag(_ name: String) throws(Problem) -> Bool? {
         guard let text = pairs.removeValue(forKey: name) else { return nil }
         switch text {

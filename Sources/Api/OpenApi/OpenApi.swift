@@ -74,10 +74,11 @@ extension Endpoint {
             ["name": .string(name), "in": "path", "required": true, "schema": Self.schema(ofPath: name)]
         }
         let query = query.map { parameter -> Json in
-            [
-                "name": .string(parameter.name), "in": "query", "required": .bool(parameter.isNeeded),
-                "schema": parameter.schema,
-            ]
+            .compact([
+                ("name", .string(parameter.name)), ("in", "query"), ("required", .bool(parameter.isNeeded)),
+                ("style", parameter.isDeep ? "deepObject" : nil), ("explode", parameter.isDeep ? true : nil),
+                ("schema", parameter.schema),
+            ])
         }
         return path + query + headers
     }

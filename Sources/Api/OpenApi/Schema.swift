@@ -41,6 +41,18 @@ enum Schema {
         ]
     }
 
+    /// Labels, text to text.
+    static func labels(atMost entries: Int, _ about: String) -> Json {
+        [
+            "type": "object", "maxProperties": .integer(Int64(entries)),
+            "additionalProperties": [
+                "type": "string", "maxLength": .integer(Int64(Limits.metadataValueBytes)),
+            ],
+            "propertyNames": ["minLength": 1, "maxLength": .integer(Int64(Limits.metadataNameBytes))],
+            "description": .string(about),
+        ]
+    }
+
     static func integer(from least: Int64 = 0, to most: Int64? = nil) -> Json {
         .compact([("type", "integer"), ("minimum", .integer(least)), ("maximum", most.map(Json.integer))])
     }

@@ -87,7 +87,7 @@ enum PaymentEndpoints {
             .init("card", Schema.text("As it is shown, as in 431422******0056.", atMost: Limits.identifierBytes)),
             .init("amount", minorUnits), .init("amountFrom", minorUnits), .init("amountTo", minorUnits),
             .init("currency", Schema.pattern("^[A-Z]{3}$")),
-            .init("provider", Schema.text("As in ecommpay.", atMost: Limits.identifierBytes)), .account,
+            .init("provider", Schema.text("As in ecommpay.", atMost: Limits.identifierBytes)), .account, .metadata,
             .init("method", Schema.words(PaymentMethod.self)),
             .init("accountMode", Schema.words(AccountFacts.Mode.self)),
             .init("createdFrom", Schema.time), .init("createdBefore", Schema.time),

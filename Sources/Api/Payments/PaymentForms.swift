@@ -188,18 +188,8 @@ extension CreatePaymentForm {
             ("provider", Schema.text("Narrows the routing.", atMost: Limits.identifierBytes)),
             ("country", Schema.pattern("^[A-Z]{2}$", "The payer's country, for the rules of routing.")),
             ("accountMode", Schema.words(AccountFacts.Mode.self)), ("recurring", Schema.ref("Recurring")),
-            ("expiresAt", Schema.time), ("details", Schema.details), ("metadata", labels),
-        ]
-    }
-
-    static var labels: Json {
-        [
-            "type": "object", "maxProperties": .integer(Int64(Limits.metadataEntries)),
-            "additionalProperties": [
-                "type": "string", "maxLength": .integer(Int64(Limits.metadataValueBytes)),
-            ],
-            "propertyNames": ["minLength": 1, "maxLength": .integer(Int64(Limits.metadataNameBytes))],
-            "description": "The merchant's labels, text to text.",
+            ("expiresAt", Schema.time), ("details", Schema.details),
+            ("metadata", Schema.labels(atMost: Limits.metadataEntries, "The merchant's labels, text to text.")),
         ]
     }
 }

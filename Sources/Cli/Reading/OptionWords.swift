@@ -20,6 +20,17 @@ struct OptionWords: QuestionWords {
 
     func flag(_ name: String) -> Bool? { given.has(Self.option(name)) }
 
+    /// Pairs as `--metadata channel=web`, where a name has no `=`.
+    func members(of name: String) throws(UsageError) -> [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
+        for text in given.all(Self.option(name)) {
+            let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2 else { throw refusal(of: name, "A label is written as NAME=VALUE.") }
+            pairs.append((String(halves[0]), String(halves[1])))
+        }
+        return pairs
+    }
+
     func refusal(of name: String, _ sentence: String) -> UsageError {
         UsageError("--\(Self.option(name)) \(raw(name).map { "'\($0)': " } ?? "")\(sentence)")
     }

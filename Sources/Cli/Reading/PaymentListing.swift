@@ -28,6 +28,7 @@ struct PaymentListing: Sendable {
         CommandOption("created-before", value: "TIME", summary: "only those made earlier"),
         CommandOption("provider", value: "NAME", summary: "only those at this provider"),
         CommandOption("account", value: "NAME", summary: "only those of this account"),
+        CommandOption("metadata", value: "NAME=VALUE", summary: "only those with this label; may be given again"),
         CommandOption("method", value: "METHOD", summary: "only those that were asked for so, as hosted"),
         CommandOption("account-mode", value: "MODE", summary: "only those of live, test or live-autocancel accounts"),
         CommandOption("needs-operator", summary: "only those that wait for a person"),
@@ -76,7 +77,7 @@ struct PaymentListing: Sendable {
 
     /// What the cursor of a list is made for.
     private static func narrowing(_ given: ScatteredArguments) -> [(name: String, value: String)] {
-        options.filter { given.has($0.name) }.map { ($0.name, given[$0.name] ?? "") }
+        options.flatMap { option in given.all(option.name).map { (option.name, $0) } }
     }
 
     /// So many rows, if there are: pages that hold fewer than they could are read on.

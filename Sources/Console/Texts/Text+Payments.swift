@@ -19,6 +19,12 @@ extension Text {
     package static let account = Text("Account", "Акаунт", "Аккаунт", "Compte")
     package static let provider = Text("Provider", "Провайдер", "Провайдер", "Prestataire")
     package static let email = Text("E-mail", "Е-пошта", "Эл. почта", "E-mail")
+    package static let labelSought = Text(
+        "Label, name=value",
+        "Мітка, назва=значення",
+        "Метка, имя=значение",
+        "Libellé, nom=valeur"
+    )
     package static let maskedCard = Text("Masked card", "Маска картки", "Маска карты", "Carte masquée")
     package static let amountFrom = Text("Amount from", "Сума від", "Сумма от", "Montant dès")
     package static let amountTo = Text("Amount to", "Сума до", "Сумма до", "Montant jusqu'à")

@@ -191,6 +191,8 @@ public struct PaymentFilter: Sendable {
     public var limit: Int?
 
     public init(reference: String? = nil, customer: String? = nil, status: PaymentStatus? = nil) {
+    /// Labels that a payment has all of, up to five.
+    public var metadata: [String: String] = [:]
         self.reference = reference
         self.customer = customer
         self.status = status
@@ -206,6 +208,6 @@ public struct PaymentFilter: Sendable {
             ("accountMode", accountMode?.rawValue), ("method", method?.rawValue), ("status", status?.rawValue),
             ("needsOperator", needsOperator.map { "\($0)" }), ("disputed", disputed.map { "\($0)" }),
             ("limit", limit.map { "\($0)" }),
-        ]
+        ] + metadata.sorted { $0.key < $1.key }.map { ("metadata%5B\(Call.escaped($0.key))%5D", $0.value) }
     }
 }

@@ -8,7 +8,7 @@ package import Payments
 /// because a row looks at nothing but the fold and the first and last event of it.
 package struct PaymentRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 6
+    package static let version: Int32 = 7
 
     package let merchant: MerchantNumber
     package let id: PaymentId
@@ -28,6 +28,8 @@ package struct PaymentRow: Hashable, Sendable {
     package let method: PaymentMethod
     /// The saved credential that it charges.
     package let instrument: InstrumentId?
+    /// Codes of the pairs of its metadata (`PaymentLabel`).
+    package let labels: [Uuid]
     package let needsOperator: Bool
     /// Whether anybody but the payer owes something.
     package let hasObligations: Bool
@@ -56,6 +58,7 @@ package struct PaymentRow: Hashable, Sendable {
         self.account = account
         method = terms.method
         instrument = terms.instrument
+        labels = PaymentLabel.codes(terms.metadata)
         let obligations = payment.obligations
         needsOperator = obligations.contains { $0.owner == .operator }
         hasObligations = obligations.contains { $0.owner != .payer }

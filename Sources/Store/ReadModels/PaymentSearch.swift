@@ -121,10 +121,24 @@ struct PaymentSearch {
                 named = try await newest(cards.payments, of: "instrument", .uuids(cards.ids), "uuid[]")
             }
         }
+        var labelled: Named?
+        if !query.labels.isEmpty {
+            asked.append("labels @> \(mark(.uuids(query.labels)))")
+            if named == nil, query.reference == nil { labelled = try await self.labelled() }
+        }
+        if let labelled, labelled.end == nil { named = labelled }
         if named == nil, query.reference == nil, query.customer == nil, query.amountFrom != query.amountTo {
             named = try await amounts()
         }
+        // A label that many payments have leads where nothing else does.
+        if named == nil, !hasIndex { named = labelled }
         return .some(named)
+    }
+
+    /// Whether an index leads to rows by what they say themselves.
+    private var hasIndex: Bool {
+        query.customer != nil || query.amountFrom != nil && query.amountFrom == query.amountTo || query.needsOperator
+            || query.isDisputed || query.hasObligations || query.kind == .transfer
     }
 
     /// Streams that the provider's names lead to: those that route notifications, and those that movements name.
@@ -192,6 +206,29 @@ struct PaymentSearch {
         ) { row throws(PostgresFailure) in PageCursor(createdAt: try row.timestamp(0), id: try row.uuid(1)) }
         let taken = found.prefix(Int(Self.candidates))
         return Named(ids: taken.map(\.id), end: found.count > taken.count ? taken.last : nil)
+    }
+
+    /// The newest payments of the label that the fewest have; the others are asked of each row.
+    private func labelled() async throws(StoreFailure) -> Named {
+        let next = parameters.count
+        let found = try await read(
+            """
+            SELECT o.number, f.created_at, f.id FROM unnest($\(next + 1)::uuid[]) WITH ORDINALITY AS o (label, number), LATERAL (
+                SELECT created_at, id FROM paystream.payment_label WHERE merchant = $1 AND label = o.label\(placed)
+                 \(Self.newest) LIMIT $\(next + 2)) f
+             ORDER BY o.number, f.created_at DESC, f.id DESC
+            """,
+            parameters + [.uuids(query.labels), .int32(Self.candidates + 1)]
+        ) { row throws(PostgresFailure) in
+            (number: try row.int64(0), cursor: PageCursor(createdAt: try row.timestamp(1), id: try row.uuid(2)))
+        }
+        let each = Dictionary(grouping: found, by: \.number)
+        // A label that nobody has has no row here, and is the rarest.
+        guard each.count == query.labels.count, let rarest = each.values.min(by: { $0.count < $1.count }) else {
+            return Named(ids: [])
+        }
+        let taken = rarest.prefix(Int(Self.candidates))
+        return Named(ids: taken.map(\.cursor.id), end: rarest.count > taken.count ? taken.last?.cursor : nil)
     }
 
     /// The payments of a range of amounts, where it holds few; `nil` where it is wide, and the newest ones are looked through.

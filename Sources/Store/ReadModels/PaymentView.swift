@@ -16,7 +16,10 @@ package struct PaymentView: FollowedView {
             name: "payment_view",
             version: PaymentRow.version,
             kinds: StreamKind.allCases.filter(\.isPayment),
-            tables: [ViewFollower.Table(name: "payment_view", key: "merchant, id")]
+            tables: [
+                ViewFollower.Table(name: "payment_view", key: "merchant, id"),
+                ViewFollower.Table(name: "payment_label", key: "merchant, label, created_at, id"),
+            ]
         )
     }
 
@@ -43,6 +46,9 @@ package struct PaymentView: FollowedView {
             .int64s(rows) { $0.amounts.held }, .int64s(rows) { $0.amounts.disputed },
             .int64s(rows) { $0.amounts.chargedBack }, .texts(rows) { $0.method.rawValue },
             .uuids(rows) { $0.instrument?.uuid },
+            .texts(rows) { row in
+                row.labels.isEmpty ? nil : "{\(row.labels.map(\.description).joined(separator: ","))}"
+            },
         ]
         return try await follower.store.write(
             "SELECT \(follower.schema).payment_view_apply(\(parameterMarks(parameters.count)))",

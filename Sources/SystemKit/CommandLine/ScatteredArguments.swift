@@ -27,6 +27,9 @@ package struct ScatteredArguments: Sendable {
     /// The value given last.
     package subscript(name: String) -> String? { parts.last { $0.has(name) }?[name] }
 
+    /// Every value given, first one first.
+    package func all(_ name: String) -> [String] { parts.flatMap { $0.all(name) } }
+
     /// The value given last as a whole number in a range.
     package func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let number = try parts.last(where: { $0.has(name) })?.integer(name) else { return nil }

@@ -134,6 +134,7 @@ enum PaymentListPage {
             ).html
             Field(name: "email", label: visit.say(.email), type: "email", value: visit.parameter("email")).html
             Field(name: "card", label: visit.say(.maskedCard), value: visit.parameter("card")).html
+            Field(name: "metadata", label: visit.say(.labelSought), value: visit.parameter("metadata")).html
             Field(name: "currency", label: visit.say(.currency), value: visit.parameter("currency")).html
             Field(name: "amountFrom", label: visit.say(.amountFrom), value: visit.parameter("amountFrom")).html
             Field(name: "amountTo", label: visit.say(.amountTo), value: visit.parameter("amountTo")).html

@@ -15,7 +15,7 @@ struct PaymentSearch {
         "disputed",
     ]
     private static let amounts = ["amountFrom", "amountTo"]
-    private static let own = amounts + ["kind", "from", "before", "zone"]
+    private static let own = amounts + ["kind", "from", "before", "zone", "metadata"]
 
     init(_ visit: Visit) throws(Problem) {
         isTransfers = visit.parameter("kind") == "transfers"
@@ -31,6 +31,13 @@ struct PaymentSearch {
         for name in Self.amounts {
             guard let text = visit.parameter(name) else { continue }
             query.append((name, "\(try Self.minorUnits(text, name, visit))"))
+        }
+        if let label = visit.parameter("metadata") {
+            let halves = label.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard halves.count == 2 else {
+                throw Problem(.queryInvalid, "A label is written as name=value.", path: "metadata")
+            }
+            query.append(("metadata[\(halves[0])]", String(halves[1])))
         }
         if let cursor = visit.parameter("cursor") { query.append(("cursor", cursor)) }
         self.query = query + [("limit", "25")]

@@ -20,7 +20,8 @@ struct PaymentMembersTests {
             let sent: Json = [
                 "account": .string(Stage.account), "accountMode": "test", "amount": Stage.euros(1999),
                 "country": "LV", "customer": "customer-77", "description": "Boots of seven leagues",
-                "expiresAt": .string(expiry), "metadata": ["shelf": "shelf 4"], "method": "sdk", "mode": "authorize",
+                "expiresAt": .string(expiry), "id": "pay_019000000000700080000000000000c1",
+                "metadata": ["shelf": "shelf 4"], "method": "sdk", "mode": "authorize",
                 "provider": "ecommpay", "recurring": Self.calendar, "reference": "reference-77",
             ]
             // What details are told is tried by AcceptedMembersTests.
