@@ -41,6 +41,20 @@ import Testing
         }
     }
 
+    @Test func `a held payment shows what can be captured, and a refused capture says the same`() async throws {
+        try await ApiHarness.run { api throws in
+            let id = try await api.held()
+            let plan = try await api.get("/v1/payments/\(id)").expect(200).json["capturePlan"]
+            #expect(plan?["capturable"] == 1999 && plan?["authorized"] == 1999 && plan?["final"] == false)
+            let path = "/v1/payments/\(id)/capture"
+            let refused = try await api.post(path, ["amount": Self.euro(5000)], key: "too-much").expect(422)
+            #expect(refused.code == "amount_exceeds_available")
+            #expect(refused.json["capturePlan"] == plan)
+            let sale = try await api.create(key: "sale")
+            #expect(try await api.get("/v1/payments/\(sale)").expect(200).json["capturePlan"] == nil)
+        }
+    }
+
     @Test func `personal fields are sealed before the command is stored`() async throws {
         try await ApiHarness.run { api throws in
             let id = try await api.create()

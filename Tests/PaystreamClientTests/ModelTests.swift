@@ -43,7 +43,11 @@ import Testing
         Model("Occurrence", Occurrence.self, left: ["gaveUp", "policy", "zoneDigest", "tries", "cardEnds"]),
         Model("BillBatch", BillBatch.self), Model("BillRow", Bill.self), Model("Event", LogEntry.self),
         Model("PublicEvent", Event.self), Model("PublicEventPage", Page<Event>.self),
-        Model("Problem", Problem.self),
+        Model("Problem", Problem.self), Model("CapturePlan", CapturePlan.self),
+        Model("WebhookEndpoint", WebhookEndpoint.self), Model("WebhookDelivery", WebhookDelivery.self),
+        Model("WebhookPing", WebhookPing.self), Model("WebhookRedelivery", WebhookRedelivery.self),
+        Model("ConfigureWebhookEndpoint", NewWebhookEndpoint.self), Model("Account", Account.self),
+        Model("ConfigureAccount", NewAccount.self), Model("Report", Report.self),
         Model(
             "CreatePayment",
             NewPayment.self,

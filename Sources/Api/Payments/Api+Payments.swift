@@ -138,7 +138,8 @@ extension Api {
             let submitted = try await submit(submission)
             return try await answer(call, id, submission, submitted, done: 200, mode: before.payment.account?.mode)
         } catch {
-            throw error.with(before.payment.account?.mode)
+            let plan = call.endpoint.stored?.name == PaymentCommand.Name.capture.rawValue ? before.capturePlan : nil
+            throw error.with(before.payment.account?.mode).with(plan)
         }
     }
 

@@ -11,10 +11,12 @@ package struct PaymentResource {
     private let createdAt: Timestamp
     private let updatedAt: Timestamp
     private let obligations: [Obligation]
+    private let capturePlan: CapturePlan?
 
     package init(_ snapshot: PaymentSnapshot) {
         payment = snapshot.payment
         obligations = snapshot.obligations
+        capturePlan = snapshot.capturePlan
         createdAt = snapshot.events.first?.recordedAt ?? .epoch
         updatedAt = snapshot.events.last?.recordedAt ?? .epoch
     }
@@ -41,5 +43,12 @@ package struct PaymentResource {
     }
 
     /// JSON text.
-    package var document: [UInt8] { payment.document(obligations, createdAt: createdAt, updatedAt: updatedAt) }
+    package var document: [UInt8] {
+        payment.document(
+            obligations,
+            createdAt: createdAt,
+            updatedAt: updatedAt,
+            capturePlan: capturePlan?.json
+        )
+    }
 }

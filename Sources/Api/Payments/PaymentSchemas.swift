@@ -51,6 +51,7 @@ enum PaymentSchemas {
             ("earlierAttempts", Schema.list(Schema.ref("Attempt"))), ("recurring", Schema.ref("Recurring")),
             (
                 "series",
+            ("capturePlan", Schema.ref("CapturePlan")),
                 Schema.object(
                     [("id", Schema.text()), ("active", Schema.flag), ("kind", Schema.words(RecurringTerms.Kind.self))],
                     required: ["id"]
@@ -92,6 +93,19 @@ enum PaymentSchemas {
         let item: Json = ["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]]
         let openItems = Schema.list(Schema.ref("OpenMatter"))
         return Schema.page(item, and: [("matters", openItems)])
+    private static var capturePlan: Json {
+        let sums = ["authorized", "captured", "released", "underWay", "capturable"]
+        return Schema.object(
+            [("currency", Schema.ref("CurrencyCode"))] + sums.map { ($0, Schema.integer(from: 0, to: .max)) } + [
+                ("refusal", Schema.text("The code that a capture would be refused with now.")),
+                ("final", Schema.flag), ("partial", Schema.flag), ("multiple", Schema.flag),
+                ("beyondHold", Schema.flag), ("until", Schema.time),
+            ],
+            required: ["currency"] + sums + ["final", "partial", "multiple", "beyondHold"],
+            "Of a payment that is held first, in minor units: what can still be captured, and what its account allows."
+        )
+    }
+
     }
 
     private static var accepted: Json {

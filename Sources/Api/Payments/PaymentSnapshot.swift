@@ -7,10 +7,18 @@ package struct PaymentSnapshot: Sendable {
     package let events: [RecordedEvent]
     /// Obligations, with the deadlines that the account's lifetimes give where it is known.
     package let obligations: [Obligation]
+    /// What can be captured, where the payment is held first and its account is known.
+    package let capturePlan: CapturePlan?
 
-    package init(payment: Payment, events: [RecordedEvent], obligations: [Obligation]? = nil) {
+    package init(
+        payment: Payment,
+        events: [RecordedEvent],
+        obligations: [Obligation]? = nil,
+        capturePlan: CapturePlan? = nil
+    ) {
         self.payment = payment
         self.events = events
         self.obligations = obligations ?? payment.obligations
+        self.capturePlan = capturePlan
     }
 }

@@ -37,6 +37,14 @@ extension Problem {
         return copy
     }
 
+    /// The same refusal of a capture, with the figures that it comes from.
+    func with(_ plan: CapturePlan?) -> Problem {
+        guard let plan, status == 422 else { return self }
+        var copy = self
+        copy.members["capturePlan"] = plan.json
+        return copy
+    }
+
     /// A code of ours under another status: the same word for a member at fault and for a path.
     init(status: Int, code: ProblemCode, _ detail: String, path: String? = nil) {
         let members = path.map { [("path", Json.string($0))] } ?? []

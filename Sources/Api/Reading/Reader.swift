@@ -49,21 +49,23 @@ package struct Reader: Sendable {
         }
         guard !history.isEmpty else { return nil }
         let payment: Payment = try readable { () throws(CodecFailure) in try folds.fold(stream, history) }
+        guard !payment.obligations.isEmpty || payment.terms?.mode == .authorize,
+            let can = await capabilities(of: payment, stream.merchant)
+        else { return PaymentSnapshot(payment: payment, events: history.events) }
         return PaymentSnapshot(
             payment: payment,
             events: history.events,
-            obligations: await obligations(of: payment, stream.merchant)
+            obligations: payment.obligations(can, at: now()),
+            capturePlan: payment.capturePlan(can)
         )
     }
 
-    /// Says what a payment owes, with the deadlines that its account's lifetimes give.
-    private func obligations(of payment: Payment, _ merchant: MerchantNumber) async -> [Obligation]? {
-        guard !payment.obligations.isEmpty, let id = payment.account?.id,
-            let facts = try? await accounts(merchant: merchant)[id]?.facts, let adapter = adapters[facts.provider],
-            let settings = try? await settings(of: facts, merchant),
-            let can = try? adapter.capabilities(settings)
+    /// What the account of a payment is able to; `nil` where it can't be known now.
+    private func capabilities(of payment: Payment, _ merchant: MerchantNumber) async -> Capabilities? {
+        guard let id = payment.account?.id, let facts = try? await accounts(merchant: merchant)[id]?.facts,
+            let adapter = adapters[facts.provider], let settings = try? await settings(of: facts, merchant)
         else { return nil }
-        return payment.obligations(can, at: now())
+        return try? adapter.capabilities(settings)
     }
 
     /// Waits until a stream is past a version or the time is over.

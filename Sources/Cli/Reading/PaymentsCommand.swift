@@ -141,6 +141,7 @@ enum PaymentSheet {
             let sum = Cell.sum(amounts, member)
             if sum != "-" { facts.append((name, sum)) }
         }
+        if let plan = payment["capturePlan"] { facts.append(("capturable", capturable(plan))) }
         for name in ["reference", "description", "customer"] {
             if let value = payment[name] { facts.append((name, Cell.text(value))) }
         }
@@ -158,6 +159,18 @@ enum PaymentSheet {
         }
         if let next = payment["nextAction"] { facts.append(("next action", nextAction(next, payment))) }
         return Sheet.lines(facts)
+    }
+
+    /// What is left of a hold, and how it can be taken.
+    private static func capturable(_ plan: Json) -> String {
+        if plan["final"]?.flag == true { return "nothing more" }
+        let ways = [
+            plan["partial"]?.flag == true ? "in part" : "as a whole alone",
+            plan["multiple"]?.flag == true ? "in several captures" : "in one capture",
+        ]
+        let end = plan["until"].map { ", until \(Cell.time($0))" } ?? ""
+        let refusal = plan["refusal"].map { " (\(Cell.text($0)))" } ?? ""
+        return "\(Cell.sum(plan, "capturable"))\(refusal), \(ways.joined(separator: ", "))\(end)"
     }
 
     /// Who does what next, and where it is asked for.

@@ -39,6 +39,8 @@ public struct Payment: Codable, Hashable, Sendable, Identifiable {
     public let operations: [Operation]?
     public let savedInstruments: [String]?
     public let contradictions: [Contradiction]?
+    /// Of a payment that is held first, as answers tell it; events don't.
+    public let capturePlan: CapturePlan?
 
     /// The captures among its operations, whatever became of them.
     public var captures: [Operation] { operations?.filter { $0.kind == .capture } ?? [] }
@@ -63,6 +65,26 @@ public struct Amounts: Codable, Hashable, Sendable {
     public let disputed: Int64
     public let chargedBack: Int64
     public let returnedToCustomer: Int64
+}
+
+/// What can still be captured of a hold, in minor units, and what the account allows.
+public struct CapturePlan: Codable, Hashable, Sendable {
+    public let currency: String
+    public let authorized: Int64
+    public let captured: Int64
+    public let released: Int64
+    /// Captures and voids whose outcome is not known yet.
+    public let underWay: Int64
+    public let capturable: Int64
+    /// The code that a capture would be refused with now.
+    public let refusal: String?
+    /// Whether nothing more will be captured.
+    public let final: Bool
+    public let partial: Bool
+    public let multiple: Bool
+    public let beyondHold: Bool
+    /// When the provider lets the hold go.
+    public let until: Date?
 }
 
 /// One step that moves or reserves money: a sale, a capture, a refund.

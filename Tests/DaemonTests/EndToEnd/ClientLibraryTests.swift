@@ -131,6 +131,88 @@ struct ClientLibraryTests {
         }
     }
 
+    @Test func `a payment has the id that the program made, and is found by its labels`() async throws {
+        try await Stage.run("e2eclientids") { stage, daemon in
+            let client = try Self.client(stage, daemon)
+            var new = Self.sale(1000, "own")
+            new.id = NewId.payment()
+            new.metadata = ["channel": "web", "till & no": "7=a"]
+            let payment = try await client.payments.create(new)
+            #expect(payment.id == new.id)
+            // Another call with another key, as after a crash that lost the first one's.
+            #expect(try await client.payments.create(new).id == new.id)
+            var other = new
+            other.reference = "other"
+            let taken = await #expect(throws: PaystreamError.self) { try await client.payments.create(other) }
+            #expect(taken?.problem?.code == "id_taken" && taken?.problem?.path == "id")
+            _ = try await client.payments.create(Self.sale(1000, "another"))
+            var filter = PaymentFilter()
+            filter.metadata = ["till & no": "7=a", "channel": "web"]
+            let narrowed = filter
+            try await stage.until("the list has it") {
+                var found: [String] = []
+                for try await row in client.payments.list(narrowed) { found.append(row.id) }
+                return found == [payment.id] ? .done(()) : .notYet("\(found)")
+            }
+            var held = Self.sale(7700, "held")
+            held.mode = .authorize
+            let plan = try await Self.paid(stage, client, held).capturePlan
+            #expect(plan?.capturable == 7700 && plan?.final == false && plan?.until != nil)
+        }
+    }
+
+    @Test func `webhook endpoints, accounts and reports have types`() async throws {
+        try await Stage.run("e2eclientadmin") { stage, daemon in
+            let client = try Self.client(stage, daemon)
+            let hooks = client.webhookEndpoints
+            let made = try await hooks.create(.init(url: "https://shop.com/hook", types: ["payment.*"]), .key("hook"))
+            let secret = try #require(made.secret)
+            #expect(
+                try await hooks.create(.init(url: "https://shop.com/hook", types: ["payment.*"]), .key("hook")).secret
+                    == secret
+            )
+            var changed = NewWebhookEndpoint(url: "https://shop.com/other")
+            changed.order = .resource
+            #expect(try await hooks.change(made.id, to: changed).order == .resource)
+            let rotated = try await hooks.rotateSecret(made.id, overlap: .seconds(60))
+            #expect(rotated.secret != secret && rotated.secrets?.count == 2)
+            #expect(try await hooks.disable(made.id).disabledReason == .asked)
+            let closed = await #expect(throws: PaystreamError.self) { try await hooks.ping(made.id) }
+            #expect(closed?.problem?.code == "webhook_endpoint_disabled")
+            #expect(try await hooks.enable(made.id).status == .enabled)
+            let ping = try await hooks.ping(made.id)
+            try await stage.until("the ping is in the list of deliveries") {
+                var events: [String] = []
+                for try await delivery in hooks.deliveries(made.id) { events.append(delivery.event) }
+                return events == [ping.event] ? .done(()) : .notYet("\(events)")
+            }
+            #expect(try await hooks.remove(made.id).status == .removed)
+            #expect(try await hooks.list().first().items.isEmpty)
+
+            var account = NewAccount(name: "second", provider: "ecommpay", mode: .test)
+            account.settings = ["projectId": .integer(Stage.project), "currencies": ["EUR"]]
+            account.secrets = ["secretKey": Stage.secret]
+            #expect("\(account)".contains(Stage.secret) == false)
+            #expect(try await client.accounts.configure(account).account?.secrets == ["secretKey"])
+            #expect(try await client.accounts.close("second").account?.open == false)
+            #expect(try await client.accounts.list().first().items.map(\.name).sorted() == ["ecommpay-eur", "second"])
+
+            _ = try await Self.paid(stage, client, Self.sale(7700, "reported"))
+            #expect(try await client.reports.list().contains { $0.name == "turnover" })
+            var question = ReportQuestion()
+            question.isOfAllModes = true
+            let asked = question
+            let report = try await stage.until("the books have it") {
+                let report = try await client.reports.make("turnover", asked)
+                return report.rows.isEmpty ? .notYet("no rows") : .done(report)
+            }
+            question.asOf = "\(report.position)"
+            #expect(try await client.reports.make("turnover", question).rows == report.rows)
+            let table = String(decoding: try await client.reports.file("turnover", question, as: .csv), as: UTF8.self)
+            #expect(table.contains("EUR"))
+        }
+    }
+
     @Test func `the feed is read on from a checkpoint, while it waits and after a crash`() async throws {
         try await Stage.run("e2eclientfeed") { stage, daemon in
             let client = try Self.client(stage, daemon)

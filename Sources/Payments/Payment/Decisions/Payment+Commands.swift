@@ -98,6 +98,17 @@ extension Payment {
         if draft.reclaim(.capture, reason: reason, details: details) { return }
         let can = draft.context.capabilities
         let held = standing.held
+        let free = try capturable(can)
+        let wanted = try part(amount, of: free.minor, free.currency, .nothingToCapture, mayExceed: can.overCapture)
+        if wanted.minor < held, !can.partialCapture {
+            throw Rejection(.partialNotSupported, "This account captures holds whole.", path: "amount")
+        }
+        draft.request(.capture, wanted, isFull: wanted.minor == held, reason: reason, details: details)
+    }
+
+    /// What is left of the hold for a capture, or why none is taken now.
+    func capturable(_ can: Capabilities) throws(Rejection) -> Money {
+        let held = standing.held
         guard held > 0, let currency else { throw Rejection(.nothingToCapture, "Nothing is held.") }
         try refuseFrozen()
         try refuseUnknownAmounts()
@@ -106,12 +117,7 @@ extension Payment {
         if !can.multipleCaptures, standing.capturedFromHold > 0 {
             throw Rejection(.partialNotSupported, "This account captures a hold once; the remainder can be voided.")
         }
-        let free = held.subtractingClamped(pendingOnHold)
-        let wanted = try part(amount, of: free, currency, .nothingToCapture, mayExceed: can.overCapture)
-        if wanted.minor < held, !can.partialCapture {
-            throw Rejection(.partialNotSupported, "This account captures holds whole.", path: "amount")
-        }
-        draft.request(.capture, wanted, isFull: wanted.minor == held, reason: reason, details: details)
+        return Money(held.subtractingClamped(pendingOnHold), currency)
     }
 
     private func void(_ amount: Money?, _ reason: String?, _ draft: inout PaymentDraft) throws(Rejection) {
