@@ -18,10 +18,13 @@ package struct ApiClient: Sendable {
         package let description: String
         /// The status of a problem; none where no answer came, or a good one was not as expected.
         package let status: Int?
+        /// The code of a problem.
+        package let code: String?
 
-        package init(description: String, status: Int? = nil) {
+        package init(description: String, status: Int? = nil, code: String? = nil) {
             self.description = description
             self.status = status
+            self.code = code
         }
     }
 
@@ -53,7 +56,8 @@ package struct ApiClient: Sendable {
                 description: "\(method.rawValue) \(path): \(response.status) \(json["code"]?.text ?? "") "
                     + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? "")
                     + (json["requestId"]?.text.map { " (\($0))" } ?? ""),
-                status: response.status
+                status: response.status,
+                code: json["code"]?.text
             )
         }
         return json

@@ -33,6 +33,7 @@ struct CommandJsonTests {
             ],
             "audit": [[], ["--kind", "key"]], "requests": [["list"], ["list", "--status", "200"]],
             "payments": [["list"], ["show", things.payment]], "transfers": [["list"]],
+            "refund": [["--file", file("refunds"), "--check"], ["--file", file("refunds"), "--wait", "20"]],
             "bills": [["list"]], "links": [["list"], ["create", "19.99", "EUR"]],
             "log": [["--payment", things.payment]],
             "events": [[], ["--resource", things.payment], ["types"]],
@@ -77,6 +78,10 @@ struct CommandJsonTests {
                 "calendar": try stage.file(
                     "calendar",
                     ["holidays": ["2099-05-01"], "weekend": [6, 7], "workdays": []]
+                ),
+                "refunds": try stage.file(
+                    "refunds",
+                    ["payment": .string(payment), "amount": Stage.euros(100), "reason": "json"]
                 ),
                 "folder": stage.folder,
             ]
