@@ -6,6 +6,8 @@ package enum Limits {
     package static let apiBodyBytes = 64 * 1024
     /// A settlement file, packed or not.
     package static let settlementUploadBytes = 4 * 1024 * 1024
+    /// A file about a dispute.
+    package static let evidenceFileBytes = 512 * 1024
     /// Body of an app's report: an SDK's payment token has up to 96 000 characters.
     package static let reportBodyBytes = 128 * 1024
     /// Body of a provider's notification, whatever its adapter declares.
@@ -25,10 +27,10 @@ package enum Limits {
     package static let metadataEntries = 20
     package static let metadataNameBytes = 40
     package static let metadataValueBytes = 500
-    package static let referenceBytes = 255
-    /// The longest evidence that an operator writes about a resolution.
     /// Labels that one search asks for.
     package static let soughtLabels = 5
+    package static let referenceBytes = 255
+    /// The longest evidence that an operator writes about a resolution.
     package static let evidenceBytes = 2 * 1024
     /// The string that an SDK wants signed.
     package static let deviceStringBytes = 16 * 1024

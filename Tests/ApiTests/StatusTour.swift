@@ -21,12 +21,16 @@ struct StatusTour {
         case "paymentInput", "transferInput": values = try await inputValues()
         case "completeDelivery": values["payment"] = try await api.delivered(key: "tour").text
         case "refundPayment", "openDispute", "addEvidence": values["payment"] = try await api.paid(key: "tour").text
-        case "winDispute", "loseDispute":
+        case "winDispute", "loseDispute", "addDisputeEvidence", "listDisputeEvidence", "readDisputeEvidence":
             let id = try await api.paid(key: "tour")
             let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
             let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
             values["payment"] = id.text
             values["dispute"] = opened.json["disputes"]?.items?.first?["id"]?.text
+            if route.id == "readDisputeEvidence" {
+                let files = "/v1/payments/\(id)/disputes/\(values["dispute"] ?? "")/evidence"
+                values["evidence"] = try await bringEvidence(to: files).json["id"]?.text
+            }
         case "proposeResolution": values["payment"] = try await contradicted().text
         case "approveResolution":
             let id = try await contradicted()
@@ -201,6 +205,7 @@ struct StatusTour {
             seen.formUnion(try await successes(target, body))
             seen.formUnion(try await keyed(target, body))
         }
+        if route.id == "addDisputeEvidence" { seen.formUnion(try await evidenceStatuses(target)) }
         if isAboutBills { seen.formUnion(try await billStatuses(target)) }
         if isAboutSettlement { seen.formUnion(try await settlementStatuses(target)) }
         if isAboutEvents { seen.formUnion(try await eventStatuses()) }

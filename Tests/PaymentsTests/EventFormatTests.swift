@@ -66,6 +66,14 @@ struct EventFormatTests {
             .refund(amount: nil, capture: nil, reason: nil),
             .refund(amount: .cents(5), capture: operation, reason: "r"), .sync,
             .recordDispute(id: dispute, capture: operation, amount: .cents(5), stage: .lost, reason: "10.4"),
+            .recordDispute(
+                id: dispute,
+                capture: nil,
+                amount: .cents(5),
+                stage: .opened,
+                reason: nil,
+                answerBy: Samples.noon
+            ),
             .propose(.succeeded(operation, .cents(5)), evidence: "e", seenVersion: 4),
             .addEvidence("statement 27"), .approve(proposal: Samples.uuid(3), seenVersion: 5),
         ]

@@ -185,6 +185,20 @@ struct EventSample {
             payment("payment.commission_reported.v1", .commissionReported(.cents(7))),
             payment("payment.unrecognised_reported.v1", .unrecognisedReported(what: "status", value: "new word")),
             payment(
+                "dispute.recorded.v1.deadline",
+                .disputeRecorded(
+                    Dispute(
+                        id: dispute,
+                        capture: operation,
+                        amount: .cents(5),
+                        stage: .opened,
+                        reason: nil,
+                        at: at,
+                        answerBy: at.adding(.seconds(604_800))
+                    )
+                )
+            ),
+            payment(
                 "dispute.recorded.v1",
                 .disputeRecorded(
                     Dispute(id: dispute, capture: operation, amount: .cents(5), stage: .opened, reason: "10.4", at: at)

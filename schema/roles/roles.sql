@@ -31,8 +31,8 @@ GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA paystream TO paystream_app;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA paystream TO paystream_app;
 -- What was written stays as it was written.
 REVOKE UPDATE, DELETE, TRUNCATE ON paystream.input, paystream.event, paystream.decision, paystream.reference,
-    paystream.sending_mark, paystream.access_record, paystream.recovery_epoch, paystream.dunning_policy,
-    paystream.master_key, paystream.movement, paystream.fact, paystream.public_event, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
+    paystream.sending_mark, paystream.access_record, paystream.dispute_evidence, paystream.recovery_epoch,
+    paystream.dunning_policy, paystream.master_key, paystream.movement, paystream.fact, paystream.public_event, paystream.closed_period, paystream.settlement_act, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
     FROM paystream_app;

@@ -7,6 +7,7 @@ import Projections
 /// Endpoints for what people decide: disputes, evidence, settled questions.
 enum OperationEndpoints {
     private static let one = "/v1/payments/{payment}"
+    private static let files = one + "/disputes/{dispute}/evidence"
 
     static let all: [Endpoint] = [
         .payment("openDispute", one + "/disputes", .json(.openDispute), ids: ["capture"], by: Api.openDispute)
@@ -24,6 +25,24 @@ enum OperationEndpoints {
         .payment("loseDispute", one + "/disputes/{dispute}/lost", .optional(.endDispute), by: Api.loseDispute)
             .documented(.operations, "Record that a dispute was lost", "Payment")
             .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .lost).atOnce,
+        .asking("addDisputeEvidence", files, DisputeEvidenceSchemas.body, by: Api.addDisputeEvidence)
+            .documented(.operations, "Keep a file about a dispute, sealed", "DisputeEvidence", [200, 201])
+            .with {
+                $0.query = [
+                    .init("name", Schema.text("As receipt.pdf.", atMost: Limits.identifierBytes), isNeeded: true)
+                ]
+                $0.most = .bytes(Limits.evidenceFileBytes)
+                $0.isStreamed = true
+            },
+        .reading("listDisputeEvidence", files, by: Api.listDisputeEvidence)
+            .documented(.operations, "List the files about a dispute", "DisputeEvidencePage", problems: [404]),
+        .reading("readDisputeEvidence", files + "/{evidence}", scope: .audit, by: Api.readDisputeEvidence)
+            .documented(
+                .operations,
+                "Read a file about a dispute; whoever reads is recorded",
+                "DisputeEvidenceContent",
+                problems: [404]
+            ),
         .payment("addEvidence", one + "/evidence", .json(.evidence), scope: .resolve, form: PaymentCommand.evidence)
             .documented(.operations, "Add what a person found out", "Payment")
             .stored(PaymentCommand.Name.addEvidence.rawValue).atOnce,

@@ -53,8 +53,16 @@ extension PaymentCommand {
         guard let amount = try form.positiveMoney("amount") else { throw form.missing("amount") }
         let capture: OperationId? = try form.id("capture")
         let reason = try form.text("reason", characters: Limits.descriptionCharacters)
+        let answerBy = try form.time("answerBy")
         try form.end()
-        return .recordDispute(id: id, capture: capture, amount: amount, stage: .opened, reason: reason)
+        return .recordDispute(
+            id: id,
+            capture: capture,
+            amount: amount,
+            stage: .opened,
+            reason: reason,
+            answerBy: answerBy
+        )
     }
 
     /// `POST …/disputes/{dispute}/won` and `…/lost`: the disputed amount, or a part of it that was lost.
@@ -162,10 +170,15 @@ extension FormSchema {
     static let openDispute = FormSchema(
         "OpenDispute",
         Schema.closed(
-            [("amount", amount), ("capture", Schema.id("op")), ("reason", reason)],
-            required: ["amount"]
+            [
+                ("amount", amount), ("capture", Schema.id("op")), ("reason", reason), ("answerBy", Schema.time),
+            ],
+            required: ["amount"],
+            "By answerBy the merchant's answer has to be with the provider or the bank; it is owed until then."
         ),
-        example: ["amount": ["value": 500, "currency": "EUR"], "reason": "not received"]
+        example: [
+            "amount": ["value": 500, "currency": "EUR"], "reason": "not received", "answerBy": "2026-12-01T12:00:00Z",
+        ]
     )
 
     static let evidence = FormSchema(

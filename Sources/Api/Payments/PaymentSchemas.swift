@@ -3,18 +3,22 @@ import Payments
 
 /// Schemas of answers about payments and transfers.
 enum PaymentSchemas {
-    static let all: [(String, Json)] = [
-        ("Payment", whole), ("Transfer", transfer), ("TransferSummary", transferSummary),
-        ("TransferPage", Schema.page(Schema.ref("TransferSummary"))), ("UnresolvedPage", unresolvedPage),
-        ("PaymentSummary", Schema.object(summary, required: summaryRequired)),
-        ("PaymentRow", Schema.object(summary + [("position", Schema.integer())], required: summaryRequired)),
-        ("Accepted", accepted), ("PaymentPage", Schema.page(Schema.ref("PaymentSummary"))), ("Operation", operation),
-        ("Sighting", transaction), ("Attempt", attempt), ("Dispute", dispute), ("Receipt", receipt),
-        ("Resolution", resolution),
-        ("Event", event), ("EventPage", Schema.page(Schema.ref("Event"))), ("NextAction", nextAction),
-        ("AppParameters", appParameters), ("Verdict", Resolution.Verdict.schema), ("Recurring", RecurringTerms.schema),
-        ("Signature", Schema.object([("signature", Schema.text())], required: ["signature"])),
-    ]
+    static let all: [(String, Json)] =
+        [
+            ("Payment", whole), ("Transfer", transfer), ("TransferSummary", transferSummary),
+            ("TransferPage", Schema.page(Schema.ref("TransferSummary"))), ("UnresolvedPage", unresolvedPage),
+            ("PaymentSummary", Schema.object(summary, required: summaryRequired)),
+            ("PaymentRow", Schema.object(summary + [("position", Schema.integer())], required: summaryRequired)),
+            ("Accepted", accepted), ("PaymentPage", Schema.page(Schema.ref("PaymentSummary"))),
+            ("Operation", operation),
+            ("Sighting", transaction), ("Attempt", attempt), ("Dispute", dispute), ("Receipt", receipt),
+            ("CapturePlan", capturePlan),
+            ("Resolution", resolution),
+            ("Event", event), ("EventPage", Schema.page(Schema.ref("Event"))), ("NextAction", nextAction),
+            ("AppParameters", appParameters), ("Verdict", Resolution.Verdict.schema),
+            ("Recurring", RecurringTerms.schema),
+            ("Signature", Schema.object([("signature", Schema.text())], required: ["signature"])),
+        ] + DisputeEvidenceSchemas.all
 
     private static let summaryRequired = [
         "id", "object", "version", "status", "mode", "method", "account", "createdAt", "updatedAt",
@@ -175,6 +179,7 @@ enum PaymentSchemas {
             [
                 ("id", Schema.id("dsp")), ("capture", Schema.id("op")), ("amount", Schema.ref("Money")),
                 ("stage", Schema.words(Dispute.Stage.self)), ("reason", Schema.text()), ("at", Schema.time),
+                ("answerBy", Schema.time),
             ],
             required: ["id", "capture", "amount", "stage", "at"]
         )

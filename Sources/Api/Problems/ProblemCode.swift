@@ -88,6 +88,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case paymentLinkClosed = "payment_link_closed"
     case instrumentUnknown = "instrument_unknown"
     case disputeUnknown = "dispute_unknown"
+    case evidenceUnknown = "evidence_unknown"
     case proposalUnknown = "proposal_unknown"
     case accountUnknown = "account_unknown"
     case accountClosed = "account_closed"
@@ -153,7 +154,7 @@ package enum ProblemCode: String, Hashable, Sendable, CaseIterable {
         case .keyMissing, .keyUnknown: 401
         case .scopeMissing, .addressNotAllowed, .merchantSuspended, .grantExceeded: 403
         case .billBatchUnknown, .billUnknown, .routeUnknown, .paymentUnknown, .instrumentUnknown, .disputeUnknown,
-            .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
+            .evidenceUnknown, .proposalUnknown, .inboxUnknown, .readModelBehind, .productUnknown, .scheduleUnknown,
             .clockUnknown, .settlementFileUnknown, .exceptionUnknown, .eventUnknown, .resourceUnknown,
             .webhookEndpointUnknown, .apiKeyUnknown, .changeUnknown, .requestUnknown, .paymentLinkUnknown:
             404

@@ -18,6 +18,7 @@ extension ProblemMeaning {
         "payment_link_exists": "There is another payment link of this id.",
         "instrument_unknown": "The merchant has no saved means of payment of that id.",
         "dispute_unknown": "The payment has no dispute of that id.",
+        "evidence_unknown": "The dispute has no file of that id.",
         "proposal_unknown": "Nobody proposed a resolution of that id.",
         "account_unknown": "The merchant has no account of that name or id.",
         "account_closed": "The account is closed: it begins nothing new.",

@@ -53,7 +53,8 @@ package enum Remedy {
             .mappingInvalid, .verdictUnfit, .webhookAddressRefused, .networkInvalid, .roleUnclear, .addressMalformed:
             corrected
         case .currencyNotTaken, .routeMissing, .routeMixed, .billsNotTaken, .notOffered: otherAccount
-        case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .proposalUnknown, .inboxUnknown, .scheduleUnknown,
+        case .paymentUnknown, .instrumentUnknown, .disputeUnknown, .evidenceUnknown, .proposalUnknown, .inboxUnknown,
+            .scheduleUnknown,
             .billBatchUnknown, .billUnknown, .eventUnknown, .resourceUnknown, .productUnknown, .dunningUnknown,
             .settlementFileUnknown, .exceptionUnknown, .apiKeyUnknown, .changeUnknown, .webhookEndpointUnknown,
             .paymentLinkUnknown:

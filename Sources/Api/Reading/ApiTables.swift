@@ -77,6 +77,15 @@ package protocol ApiTables: Sendable {
     /// Keeps who was given what of a stream.
     func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure)
 
+    /// Keeps a file about a dispute, and gives the one that is kept of its digest; `nil` where the dispute has as many as it may.
+    func keep(_ evidence: DisputeEvidence, content: Json, of merchant: MerchantNumber) async throws(StoreFailure)
+        -> DisputeEvidence?
+    /// Lists the files about a dispute, the oldest first.
+    func evidence(of dispute: DisputeId, _ merchant: MerchantNumber) async throws(StoreFailure) -> [DisputeEvidence]
+    /// A file about a dispute with its sealed content.
+    func evidence(_ id: Uuid, of dispute: DisputeId, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> (evidence: DisputeEvidence, content: Json)?
+
     /// Keeps who gave an e-mail address, so that it is found again; false where that can't be done now.
     func note(_ payer: NotedPayer) async -> Bool
 

@@ -16,6 +16,7 @@ struct DisputesCommand: Command {
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("reason", value: "TEXT", summary: "kept with the dispute"),
+        CommandOption("answer-by", value: "TIME", summary: "with open: until when to answer, as 2026-12-01T12:00:00Z"),
         CommandOption("limit", value: "N", summary: "rows at most, newest first (default: 20)"),
         CommandOption("wait", value: "SECONDS", summary: "wait so long for the outcome (default: 10)"),
     ]
@@ -30,7 +31,8 @@ struct DisputesCommand: Command {
         case "import":
             guard words.count == 2 else { throw UsageError("name the file: one JSON object a line") }
             return try await take(file: words[1], given)
-        case "open", "won", "lost": return try await record([try DisputeLine(words, given["reason"])], given)
+        case "open", "won", "lost":
+            return try await record([try DisputeLine(words, given["reason"], given["answer-by"])], given)
         case let verb?: throw UsageError("disputes know no '\(verb)'; say 'list', 'open', 'won', 'lost' or 'import'")
         }
     }
@@ -53,12 +55,16 @@ struct DisputesCommand: Command {
     }
 
     static func table(_ rows: [Json]) -> String {
-        var table = ColumnTable(["PAYMENT", "DISPUTE", "STAGE", "AMOUNT", "OPENED", "REASON"], rightAligned: [3])
+        var table = ColumnTable(
+            ["PAYMENT", "DISPUTE", "STAGE", "AMOUNT", "OPENED", "ANSWER BY", "REASON"],
+            rightAligned: [3]
+        )
         for row in rows {
             for dispute in row["disputes"]?.items ?? [] {
                 table.add([
                     Cell.text(row["id"]), Cell.text(dispute["id"]), Cell.text(dispute["stage"]),
-                    Cell.money(dispute["amount"]), Cell.time(dispute["at"]), Cell.text(dispute["reason"]),
+                    Cell.money(dispute["amount"]), Cell.time(dispute["at"]), Cell.time(dispute["answerBy"]),
+                    Cell.text(dispute["reason"]),
                 ])
             }
         }
@@ -109,8 +115,9 @@ struct DisputeLine: Hashable, Sendable {
     let stage: Dispute.Stage
     let amount: Money?
     let reason: String?
+    let answerBy: Timestamp?
 
-    init(_ words: [String], _ reason: String?) throws {
+    init(_ words: [String], _ reason: String?, _ answerBy: String? = nil) throws {
         guard let stage = words.first.flatMap({ $0 == "open" ? .opened : Dispute.Stage(rawValue: $0) }) else {
             throw UsageError("say 'open', 'won' or 'lost'")
         }
@@ -124,12 +131,19 @@ struct DisputeLine: Hashable, Sendable {
             }
             amount = money
         }
-        try self.init(caseNumber: words[1], payment: words[2], stage: stage, amount: amount, reason: reason)
+        try self.init(
+            caseNumber: words[1],
+            payment: words[2],
+            stage: stage,
+            amount: amount,
+            reason: reason,
+            answerBy: answerBy
+        )
     }
 
-    /// Reads a line of a file: `{"case", "payment", "stage"?, "amount"?: {"value", "currency"}, "reason"?}`.
+    /// Reads a line of a file: `{"case", "payment", "stage"?, "amount"?: {"value", "currency"}, "reason"?, "answerBy"?}`.
     init(json: Json) throws {
-        let known: Set<String> = ["case", "payment", "stage", "amount", "reason"]
+        let known: Set<String> = ["case", "payment", "stage", "amount", "reason", "answerBy"]
         if let odd = json.members?.names.first(where: { !known.contains($0) }) {
             throw UsageError("there is no member '\(odd)'")
         }
@@ -150,11 +164,27 @@ struct DisputeLine: Hashable, Sendable {
             payment: payment,
             stage: stage,
             amount: amount,
-            reason: json["reason"]?.text
+            reason: json["reason"]?.text,
+            answerBy: json["answerBy"]?.text
         )
     }
 
-    private init(caseNumber: String, payment: String, stage: Dispute.Stage, amount: Money?, reason: String?) throws {
+    private init(
+        caseNumber: String,
+        payment: String,
+        stage: Dispute.Stage,
+        amount: Money?,
+        reason: String?,
+        answerBy: String?
+    ) throws {
+        if let answerBy {
+            guard stage == .opened, let time = Timestamp(answerBy) else {
+                throw UsageError("a new dispute is answered by a time, as 2026-12-01T12:00:00Z")
+            }
+            self.answerBy = time
+        } else {
+            self.answerBy = nil
+        }
         guard PaymentId(payment) != nil else { throw UsageError("'\(payment)' is no payment's id") }
         guard !caseNumber.isEmpty, caseNumber.utf8.count <= 128,
             caseNumber.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -176,7 +206,7 @@ struct DisputeLine: Hashable, Sendable {
         let dispute = stage == .opened ? nil : DerivedNames.dispute(openedBy: opening).json
         return .compact([
             ("payment", .string(payment)), ("stage", .string(stage.rawValue)), ("dispute", dispute),
-            ("amount", amount?.json), ("reason", reason.map(Json.string)),
+            ("amount", amount?.json), ("reason", reason.map(Json.string)), ("answerBy", answerBy?.json),
         ])
     }
 }

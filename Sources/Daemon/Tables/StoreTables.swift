@@ -158,6 +158,18 @@ package struct StoreTables: ApiTables {
 
     // MARK: Registers
 
+    package func keep(_ evidence: DisputeEvidence, content: Json, of merchant: MerchantNumber)
+        async throws(StoreFailure) -> DisputeEvidence?
+    { try await DisputeEvidenceRows(store).keep(evidence, content: content, of: merchant) }
+
+    package func evidence(of dispute: DisputeId, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> [DisputeEvidence]
+    { try await DisputeEvidenceRows(store).all(of: dispute, merchant) }
+
+    package func evidence(_ id: Uuid, of dispute: DisputeId, _ merchant: MerchantNumber) async throws(StoreFailure)
+        -> (evidence: DisputeEvidence, content: Json)?
+    { try await DisputeEvidenceRows(store).one(id, of: dispute, merchant) }
+
     /// Proves a key by its keyed hash; the database holds no key.
     package func caller(_ token: Secret) async throws(StoreFailure) -> Caller? {
         guard let hashes = ring.map({ ring in token.withBytes { ring.codes(.apiKey, $0) } }), let newest = hashes.first

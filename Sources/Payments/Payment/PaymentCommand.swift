@@ -28,7 +28,14 @@ package enum PaymentCommand: StoredCommand, Hashable {
     /// Tells the provider that all is delivered; `details` are the adapter's.
     case completeDelivery(details: Json? = nil)
     case sync
-    case recordDispute(id: DisputeId, capture: OperationId?, amount: Money, stage: Dispute.Stage, reason: String?)
+    case recordDispute(
+        id: DisputeId,
+        capture: OperationId?,
+        amount: Money,
+        stage: Dispute.Stage,
+        reason: String?,
+        answerBy: Timestamp? = nil
+    )
     /// Adds a finding of a person beside the log, as in a bank statement; it decides nothing.
     case addEvidence(String)
     case propose(Resolution.Verdict, evidence: String, seenVersion: Int32)

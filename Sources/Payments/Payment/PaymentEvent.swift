@@ -120,6 +120,8 @@ package struct Dispute: Hashable, Sendable {
     package let stage: Stage
     package let reason: String?
     package let at: Timestamp
+    /// Until when the merchant's answer has to be with the provider or the bank; `nil` where nobody said.
+    package let answerBy: Timestamp?
 
     package init(
         id: DisputeId,
@@ -127,7 +129,8 @@ package struct Dispute: Hashable, Sendable {
         amount: Money,
         stage: Stage,
         reason: String?,
-        at: Timestamp
+        at: Timestamp,
+        answerBy: Timestamp? = nil
     ) {
         self.id = id
         self.capture = capture
@@ -135,6 +138,7 @@ package struct Dispute: Hashable, Sendable {
         self.stage = stage
         self.reason = reason
         self.at = at
+        self.answerBy = answerBy
     }
 }
 

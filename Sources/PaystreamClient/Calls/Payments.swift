@@ -74,9 +74,12 @@ public struct Payments: Sendable {
         amount: Money,
         capture: String? = nil,
         reason: String? = nil,
+        answerBy: Date? = nil,
         _ options: CommandOptions = .init()
     ) async throws(PaystreamError) -> Payment {
-        try await command(id, "disputes", MoneyCommand(amount: amount, capture: capture, reason: reason), options)
+        var body = MoneyCommand(amount: amount, capture: capture, reason: reason)
+        body.answerBy = answerBy
+        return try await command(id, "disputes", body, options)
     }
 
     // MARK: Reading
@@ -124,6 +127,7 @@ struct MoneyCommand: Encodable, Sendable {
     var capture: String?
     var reason: String?
     var details: JsonValue?
+    var answerBy: Date?
 }
 
 /// A payment to be created.

@@ -139,6 +139,8 @@ public struct Dispute: Codable, Hashable, Sendable, Identifiable {
     public let stage: Open<DisputeStage>
     public let reason: String?
     public let at: Date
+    /// Until when the answer has to be with the provider or the bank.
+    public let answerBy: Date?
 }
 
 /// What the provider tells for people and their books.

@@ -91,7 +91,7 @@ extension Payment {
             .compact([
                 ("id", dispute.id.json), ("capture", dispute.capture.json), ("amount", dispute.amount.json),
                 ("stage", .string(dispute.stage.rawValue)), ("reason", dispute.reason.map(Json.string)),
-                ("at", dispute.at.json),
+                ("at", dispute.at.json), ("answerBy", dispute.answerBy?.json),
             ])
         }
     }

@@ -58,6 +58,8 @@ package enum SchemaFiles {
         Migration(version: 290, name: "0290_request_log", sql: PackageResources._290_request_log_sql),
         Migration(version: 291, name: "0291_limits", sql: PackageResources._291_limits_sql),
         Migration(version: 300, name: "0300_payment_links", sql: PackageResources._300_payment_links_sql),
+        Migration(version: 305, name: "0305_labels", sql: PackageResources._305_labels_sql),
+        Migration(version: 306, name: "0306_dispute_evidence", sql: PackageResources._306_dispute_evidence_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

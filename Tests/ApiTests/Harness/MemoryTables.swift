@@ -20,6 +20,7 @@ struct MemoryTables: ApiTables {
     static let readFault = StoreFailure(.unavailable, detail: "the test switched the tables off")
     let periods = Locked<[MerchantNumber: [ClosedPeriod]]>([:])
     let payers = Locked<Set<NotedPayer>>([])
+    let files = Locked<[(evidence: DisputeEvidence, content: Json)]>([])
     let settlements: any SettlementTables = MemorySettlements()
     let webhooks: any WebhookTables = MemoryWebhooks()
     let access: any AccessTables
@@ -294,6 +295,28 @@ extension MemoryTables {
 extension MemoryTables {
     func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
         try await store.input(id, merchant: merchant)
+    }
+
+    func keep(_ evidence: DisputeEvidence, content: Json, of _: MerchantNumber) async throws(StoreFailure)
+        -> DisputeEvidence?
+    {
+        files.withLock { files in
+            let own = files.map(\.evidence).filter { $0.dispute == evidence.dispute }
+            if let known = own.first(where: { $0.digest == evidence.digest }) { return known }
+            guard own.count < DisputeEvidence.perDispute else { return nil }
+            files.append((evidence, content))
+            return evidence
+        }
+    }
+
+    func evidence(of dispute: DisputeId, _: MerchantNumber) async throws(StoreFailure) -> [DisputeEvidence] {
+        files.withLock { $0.map(\.evidence).filter { $0.dispute == dispute } }
+    }
+
+    func evidence(_ id: Uuid, of dispute: DisputeId, _: MerchantNumber) async throws(StoreFailure)
+        -> (evidence: DisputeEvidence, content: Json)?
+    {
+        files.withLock { files in files.first { $0.evidence.id == id && $0.evidence.dispute == dispute } }
     }
 
     func recordAccess(_ what: String, _ stream: StreamName, key: String) async throws(StoreFailure) {

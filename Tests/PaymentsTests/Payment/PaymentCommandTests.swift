@@ -199,6 +199,34 @@ struct PaymentCommandTests {
         #expect(code(story, .refund(amount: .cents(100), capture: nil, reason: nil)) == "amount_exceeds_available")
     }
 
+    @Test func `a dispute with a deadline is owed until then, and overdue behind it`() throws {
+        var story = try sold()
+        let dispute = DisputeId(Samples.uuid(1))
+        let end = Samples.noon.adding(.seconds(3600))
+        func recorded(_ stage: Dispute.Stage, _ answerBy: Timestamp?) -> PaymentCommand {
+            .recordDispute(
+                id: dispute,
+                capture: nil,
+                amount: .cents(1999),
+                stage: stage,
+                reason: nil,
+                answerBy: answerBy
+            )
+        }
+        func owed() -> Obligation? { story.obligations.first { $0.kind == .dispute } }
+        try story.command(recorded(.opened, nil))
+        #expect(owed()?.reason == "dispute_opened" && owed()?.deadline == nil)
+        // Whoever hears of the deadline later says so, once.
+        try story.command(recorded(.opened, end))
+        #expect(owed()?.deadline == end && owed()?.reason == "dispute_opened")
+        try story.command(recorded(.opened, nil))
+        #expect(story.last.events.isEmpty)
+        story.now = end
+        #expect(owed()?.reason == "answer_overdue" && owed()?.owner == .merchant)
+        try story.command(recorded(.lost, nil))
+        #expect(owed() == nil && story.payment.disputes[dispute]?.answerBy == end)
+    }
+
     @Test func `a won dispute makes room for refunds again`() throws {
         var story = try sold()
         let dispute = DisputeId(Samples.uuid(1))

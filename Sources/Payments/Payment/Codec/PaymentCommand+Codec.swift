@@ -23,9 +23,9 @@ extension PaymentCommand {
             ])
         case .completeDelivery(let details): .compact([("details", details)])
         case .sync: [:]
-        case .recordDispute(let id, let capture, let amount, let stage, let reason):
+        case .recordDispute(let id, let capture, let amount, let stage, let reason, let answerBy):
             .compact([
-                ("amount", amount.json), ("capture", capture?.json), ("id", id.json),
+                ("amount", amount.json), ("answerBy", answerBy?.json), ("capture", capture?.json), ("id", id.json),
                 ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
             ])
         case .addEvidence(let text): ["evidence": .string(text)]
@@ -73,7 +73,8 @@ extension PaymentCommand {
                 capture: try fields.optionalId("capture"),
                 amount: try fields.money("amount"),
                 stage: try fields.word("stage"),
-                reason: try fields.optionalText("reason")
+                reason: try fields.optionalText("reason"),
+                answerBy: try fields.optionalTime("answerBy")
             )
         case .addEvidence: self = .addEvidence(try fields.text("evidence"))
         case .propose:

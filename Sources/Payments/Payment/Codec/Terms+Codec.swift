@@ -175,8 +175,8 @@ extension DispatchLicense {
 extension Dispute {
     package var json: Json {
         .compact([
-            ("amount", amount.json), ("at", at.json), ("capture", capture.json), ("id", id.json),
-            ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
+            ("amount", amount.json), ("answerBy", answerBy?.json), ("at", at.json), ("capture", capture.json),
+            ("id", id.json), ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
         ])
     }
 
@@ -187,7 +187,8 @@ extension Dispute {
             amount: try fields.money("amount"),
             stage: try fields.word("stage"),
             reason: try fields.optionalText("reason"),
-            at: try fields.time("at")
+            at: try fields.time("at"),
+            answerBy: try fields.optionalTime("answerBy")
         )
     }
 }

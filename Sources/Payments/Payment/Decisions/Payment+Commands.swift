@@ -38,8 +38,8 @@ extension Payment {
             try refund(amount, capture, reason, details, &draft)
         case .completeDelivery(let details): try auxiliary(.completeDelivery, details, &draft)
         case .sync: draft.queryWhenAllowed()
-        case .recordDispute(let id, let capture, let amount, let stage, let reason):
-            try dispute(id, capture, amount, stage, reason, &draft)
+        case .recordDispute(let id, let capture, let amount, let stage, let reason, let answerBy):
+            try dispute(id, capture, amount, stage, reason, answerBy, &draft)
         case .addEvidence(let text):
             draft.add(.evidenceAdded(AddedEvidence(text: text, by: context.actor.id, at: context.now)))
         case .propose(let verdict, let evidence, let seen): try propose(verdict, evidence, seen, &draft)
@@ -251,6 +251,7 @@ extension Payment {
         _ amount: Money,
         _ stage: Dispute.Stage,
         _ reason: String?,
+        _ answerBy: Timestamp?,
         _ draft: inout PaymentDraft
     ) throws(Rejection) {
         guard amount.currency == currency ?? amount.currency else {
@@ -270,7 +271,7 @@ extension Payment {
             target = found.id
         case (nil, .won), (nil, .lost): throw Rejection(.disputeUnknown, "There is no such dispute.")
         case (let known?, .opened), (let known?, .won), (let known?, .lost):
-            if known.stage == stage, known.amount == amount { return }
+            if known.stage == stage, known.amount == amount, answerBy == nil || answerBy == known.answerBy { return }
             guard known.stage == .opened else { throw Rejection(.disputeClosed, "The dispute has ended.") }
             guard stage == .opened || amount.minor <= known.amount.minor else {
                 throw Rejection(.amountExceeds, "In dispute are \(known.amount).", path: "amount.value")
@@ -285,7 +286,8 @@ extension Payment {
                     amount: amount,
                     stage: stage,
                     reason: reason,
-                    at: draft.context.now
+                    at: draft.context.now,
+                    answerBy: answerBy ?? disputes[dispute]?.answerBy
                 )
             )
         )

@@ -37,7 +37,8 @@ extension PaymentDraft {
                     amount: amount,
                     stage: fact.stage,
                     reason: fact.reason,
-                    at: context.now
+                    at: context.now,
+                    answerBy: payment.disputes[id]?.answerBy
                 )
             )
         )

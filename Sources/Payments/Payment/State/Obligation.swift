@@ -192,7 +192,9 @@ private struct Debtor {
         case .overReturned: return owed(.overReturned, .operator, .resolve, "returned_more_than_captured")
         case .debit: return owed(.debit, .operator, .resolve, "debit_unmatched")
         case .dispute(let dispute):
-            return owed(.dispute, .merchant, .answerDispute, "dispute_opened", nil, dispute.capture)
+            let isLate = known.map { known in dispute.answerBy.map { known.now >= $0 } ?? false } ?? false
+            let reason = isLate ? "answer_overdue" : "dispute_opened"
+            return owed(.dispute, .merchant, .answerDispute, reason, dispute.answerBy, dispute.capture)
         case .auxiliary(let auxiliary):
             if auxiliary.state == .underWay { return onItsWay(.auxiliary, auxiliary.dispatch, nil) }
             return owed(

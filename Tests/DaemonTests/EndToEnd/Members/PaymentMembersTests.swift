@@ -81,7 +81,10 @@ struct PaymentMembersTests {
             let target = capture?["id"] ?? .null
             let refund: Json = ["amount": Stage.euros(1000), "capture": target, "reason": "because refunded"]
             try await acts.act("refund", "Refund", refund)
-            let dispute: Json = ["amount": Stage.euros(700), "capture": target, "reason": "because disputed"]
+            let dispute: Json = [
+                "amount": Stage.euros(700), "answerBy": "2099-01-02T03:04:05.000000Z", "capture": target,
+                "reason": "because disputed",
+            ]
             try await acts.act("disputes", "OpenDispute", dispute)
             try await acts.act("evidence", "AddEvidence", ["evidence": "seen in the bank's statement"])
             let opened = try await stage.payment(daemon, id)["disputes"]?.items?.first

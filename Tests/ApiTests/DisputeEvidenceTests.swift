@@ -1,0 +1,85 @@
+import Api
+import Http
+import Kernel
+import Payments
+import Projections
+import TestKit
+import Testing
+
+/// Files about disputes: kept once, sealed, read by auditors, each reading recorded.
+struct DisputeEvidenceTests {
+    /// A paid payment with an open dispute, and where its files are.
+    private static func disputed(_ api: ApiHarness) async throws -> (payment: PaymentId, files: String) {
+        let id = try await api.paid()
+        let body: Json = ["amount": ["value": 500, "currency": "EUR"], "answerBy": "2030-01-01T00:00:00Z"]
+        let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "dispute").expect(200)
+        let dispute = try #require(opened.json["disputes"]?.items?.first?["id"]?.text)
+        let owed = opened.json["obligations"]?.items?.first { $0["kind"] == "dispute" }
+        #expect(owed?["deadline"]?.text?.hasPrefix("2030-01-01T00:00:00") == true)
+        return (id, "/v1/payments/\(id)/disputes/\(dispute)/evidence")
+    }
+
+    private static func add(
+        _ api: ApiHarness,
+        _ files: String,
+        _ text: String,
+        name: String = "receipt.txt",
+        type: String = "text/plain"
+    ) async throws -> Answer {
+        let headers = HttpHeaders([("Authorization", "Bearer \(ApiHarness.allKey)"), ("Content-Type", type)])
+        let target = "\(files)?name=\(name)"
+        return try await api.send(
+            HttpRequest(method: .post, target: target, headers: headers, body: Array(text.utf8))
+        )
+    }
+
+    @Test func `a file is kept once, listed by its name, and read by whoever may audit`() async throws {
+        try await ApiHarness.run { api throws in
+            let (payment, files) = try await Self.disputed(api)
+            let made = try await Self.add(api, files, "Ann signed for the parcel.").expect(201).json
+            #expect(made["name"] == "receipt.txt" && made["bytes"] == 26 && made["content"] == nil)
+            let again = try await Self.add(api, files, "Ann signed for the parcel.", name: "other.txt").expect(200)
+            #expect(again.json == made)
+            let listed = try await api.get(files).expect(200)
+            #expect(listed.json["items"] == [made])
+            // What is kept can be read by nobody who has the tables alone.
+            let kept = api.tables.files.withLock {
+                $0.map { $0.content.canonicalText + $0.evidence.name.canonicalText }
+            }
+            #expect(kept.count == 1 && kept[0].contains("$sealed") && !kept[0].contains("receipt"))
+            #expect(!kept[0].contains(Base64.encode(Array("Ann signed".utf8)).prefix(8)))
+            let one = "\(files)/\(made["id"]?.text ?? "")"
+            let read = try await api.get(one).expect(200).json
+            #expect(read["content"]?.text.flatMap { Base64.decode($0) } == Array("Ann signed for the parcel.".utf8))
+            #expect(api.tables.accesses.withLock { $0 } == ["dispute_evidence \(payment)"])
+            try await api.send(.get, one, token: "psk_read").expect(403)
+        }
+    }
+
+    @Test func `what is no file of an open dispute is refused, and nothing of it is kept`() async throws {
+        try await ApiHarness.run { api throws in
+            let (_, files) = try await Self.disputed(api)
+            #expect(try await Self.add(api, files, "x", type: "text/html").expect(415).code == "media_type_unsupported")
+            #expect(try await Self.add(api, files, "4242 4242 4242 4242").expect(422).code == "card_data_refused")
+            #expect(try await Self.add(api, files, "").expect(400).code == "body_missing")
+            let nameless = HttpHeaders([
+                ("Authorization", "Bearer \(ApiHarness.allKey)"), ("Content-Type", "text/plain"),
+            ])
+            let request = HttpRequest(method: .post, target: files, headers: nameless, body: [0x41])
+            #expect(try await api.send(request).expect(400).path == "name")
+            let long = String(repeating: "x", count: Limits.evidenceFileBytes + 1)
+            #expect(try await Self.add(api, files, long).expect(413).code == "body_too_large")
+            #expect(try await api.get(files).expect(200).json["items"] == [])
+            #expect(try await api.get("\(files)/x").expect(404).code == "evidence_unknown")
+            for number in 0..<DisputeEvidence.perDispute {
+                try await Self.add(api, files, "page \(number)").expect(201)
+            }
+            #expect(try await Self.add(api, files, "one more").expect(422).code == "too_many")
+            try await Self.add(api, files, "page 0").expect(200)
+            let end = files.replacing("/evidence", with: "/won")
+            try await api.post(end, [:], key: "won").expect(200)
+            #expect(try await Self.add(api, files, "too late").expect(422).code == "dispute_closed")
+            #expect(try await api.get(files).expect(200).json["items"]?.items?.count == DisputeEvidence.perDispute)
+        }
+    }
+}
