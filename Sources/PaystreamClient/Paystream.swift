@@ -30,6 +30,9 @@ public struct Paystream: Sendable {
     public var transfers: Transfers { Transfers(exchange: exchange) }
     public var billBatches: BillBatches { BillBatches(exchange: exchange) }
     public var events: Events { Events(exchange: exchange) }
+    public var webhookEndpoints: WebhookEndpoints { WebhookEndpoints(exchange: exchange) }
+    public var accounts: Accounts { Accounts(exchange: exchange) }
+    public var reports: Reports { Reports(exchange: exchange) }
 }
 
 extension Paystream {

@@ -51,11 +51,11 @@ enum PaymentSchemas {
                 )
             ),
             ("metadata", ["type": "object", "additionalProperties": ["type": "string"]]),
+            ("capturePlan", Schema.ref("CapturePlan")),
             ("expiresAt", Schema.time), ("attempt", Schema.ref("Attempt")),
             ("earlierAttempts", Schema.list(Schema.ref("Attempt"))), ("recurring", Schema.ref("Recurring")),
             (
                 "series",
-            ("capturePlan", Schema.ref("CapturePlan")),
                 Schema.object(
                     [("id", Schema.text()), ("active", Schema.flag), ("kind", Schema.words(RecurringTerms.Kind.self))],
                     required: ["id"]
@@ -93,10 +93,6 @@ enum PaymentSchemas {
         return .object(members)
     }
 
-    private static var unresolvedPage: Json {
-        let item: Json = ["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]]
-        let openItems = Schema.list(Schema.ref("OpenMatter"))
-        return Schema.page(item, and: [("matters", openItems)])
     private static var capturePlan: Json {
         let sums = ["authorized", "captured", "released", "underWay", "capturable"]
         return Schema.object(
@@ -110,6 +106,10 @@ enum PaymentSchemas {
         )
     }
 
+    private static var unresolvedPage: Json {
+        let item: Json = ["anyOf": [Schema.ref("PaymentSummary"), Schema.ref("TransferSummary")]]
+        let openItems = Schema.list(Schema.ref("OpenMatter"))
+        return Schema.page(item, and: [("matters", openItems)])
     }
 
     private static var accepted: Json {

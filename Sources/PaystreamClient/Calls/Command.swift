@@ -29,9 +29,10 @@ extension Exchange {
         _ path: [String],
         _ body: some Encodable & Sendable,
         _ options: CommandOptions,
+        method: Call.Method = .post,
         as type: Value.Type = Value.self
     ) async throws(PaystreamError) -> Value {
-        var call = Call(method: .post, path: path, body: try self.body(body), key: options.key)
+        var call = Call(method: method, path: path, body: try self.body(body), key: options.key)
         call.apply(options)
         return try await decide(call, as: type)
     }

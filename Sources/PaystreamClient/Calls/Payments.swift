@@ -132,12 +132,12 @@ struct MoneyCommand: Encodable, Sendable {
 
 /// A payment to be created.
 public struct NewPayment: Codable, Hashable, Sendable {
+    /// An id of your own (`NewId.payment()`), known before the payment is sent; without it the daemon makes one.
+    public var id: String?
     public var mode: PaymentMode
     public var method: PaymentMethod?
     public var amount: Money?
     /// The merchant's own number.
-    /// An id of your own (`NewId.payment()`), known before the payment is sent; without it the daemon makes one.
-    public var id: String?
     public var reference: String?
     /// Shown to the payer.
     public var description: String?
@@ -191,12 +191,12 @@ public struct PaymentFilter: Sendable {
     public var status: PaymentStatus?
     public var needsOperator: Bool?
     public var disputed: Bool?
+    /// Labels that a payment has all of, up to five.
+    public var metadata: [String: String] = [:]
     /// Rows of a page, 1 to 100.
     public var limit: Int?
 
     public init(reference: String? = nil, customer: String? = nil, status: PaymentStatus? = nil) {
-    /// Labels that a payment has all of, up to five.
-    public var metadata: [String: String] = [:]
         self.reference = reference
         self.customer = customer
         self.status = status

@@ -108,8 +108,8 @@ extension MemoryTables {
             && (query.currency.map { row.currency == $0 } ?? true) && (query.method.map { row.method == $0 } ?? true)
             && (query.provider.map { row.account.provider == $0 } ?? true)
             && (query.accountMode.map { row.account.mode == $0 } ?? true)
-    }
             && Set(query.labels).isSubset(of: row.labels)
+    }
 
     /// Counted by SQL; what is sorted out here is the question.
     func activity(_ query: ActivityQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> Activity {
