@@ -1,4 +1,5 @@
 import Daemon
+import Http
 import Kernel
 import SystemKit
 
