@@ -1,4 +1,5 @@
 import Glibc
+import Http
 import Kernel
 import SystemKit
 import Testing
