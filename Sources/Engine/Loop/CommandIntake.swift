@@ -41,10 +41,10 @@ package struct CommandIntake: Sendable {
         .version5(namespace: InputNames.namespace, name: InputNames.command(merchant: merchant, key: key))
     }
 
-    /// Refusals of commands that would begin what stands already, as a client that made its id may send.
-    private static let begun: Set<String> = [
-        Rejection.Code.paymentExists.rawValue, Rejection.Code.billBatchExists.rawValue,
-        ScheduleRejection.Code.scheduleExists.rawValue,
+    /// Commands that begin a thing, whose id its client may have made.
+    private static let beginnings: Set<String> = [
+        PaymentCommand.Name.create.text(in: .payment), PaymentCommand.Name.create.text(in: .transfer),
+        ScheduleCommand.Name.create.rawValue, BillBatchCommand.Name.create.rawValue,
     ]
 
     /// Decides a command; `macs` are the codes that it may be known under, that of the newest master key first.
@@ -52,16 +52,18 @@ package struct CommandIntake: Sendable {
     /// One that would begin what stands already repeats the command that began it, whatever its key, where both say the same.
     package func take(_ input: InputRecord, macs: [[UInt8]]) async -> CommandResult {
         let result = await decide(input, macs)
-        guard case .rejected(let code, _, _) = result, Self.begun.contains(code) else { return result }
-        do throws(StoreFailure) { return try await beginning(input, macs) } catch {
+        guard case .rejected = result, Self.beginnings.contains(input.name) else { return result }
+        do throws(StoreFailure) { return try await beginning(input, macs) ?? result } catch {
             return .unavailable(error.detail)
         }
     }
 
-    /// What became of the command that began a stream, for another one that says the same.
-    private func beginning(_ input: InputRecord, _ macs: [[UInt8]]) async throws(StoreFailure) -> CommandResult {
-        guard let first = try await store.load([(input.stream, 0)])[0].first,
-            let known = try await store.command(first.cause, merchant: input.stream.merchant),
+    /// What became of the command that began a stream, for another one that says the same; `nil` where none did.
+    private func beginning(_ input: InputRecord, _ macs: [[UInt8]]) async throws(StoreFailure) -> CommandResult? {
+        guard let first = try await store.load([(input.stream, 0)])[0].first, first.cause != input.id else {
+            return nil
+        }
+        guard let known = try await store.command(first.cause, merchant: input.stream.merchant),
             macs.contains(where: { constantTimeEquals(known.mac, $0) })
         else { return .idTaken }
         return .accepted(stream: known.stream, version: known.version, isReplay: true)
