@@ -119,6 +119,8 @@ public struct NewWebhookEndpoint: Codable, Hashable, Sendable {
     public var types: [String]?
     public var description: String?
     public var order: WebhookOrder?
+    /// What signs each delivery: `v1` where nothing is said.
+    public var signatures: [WebhookSignature]?
 
     public init(url: String, types: [String]? = nil) {
         self.url = url

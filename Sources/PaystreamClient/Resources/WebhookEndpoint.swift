@@ -10,9 +10,13 @@ public struct WebhookEndpoint: Codable, Hashable, Sendable, Identifiable {
     public let types: [String]?
     public let description: String?
     public let order: Open<WebhookOrder>?
+    /// What signs each delivery, where the daemon tells it.
+    public let signatures: [Open<WebhookSignature>]?
     public let status: Open<WebhookEndpointStatus>?
     public let disabledReason: Open<WebhookDisabledReason>?
     public let createdAt: Date?
+    public let lastSuccessAt: Date?
+    public let lastFailureAt: Date?
     public let secrets: [Secret]?
     /// Shown by the command that made it alone; keep it where your receiver finds it.
     public let secret: String?
@@ -22,7 +26,16 @@ public struct WebhookEndpoint: Codable, Hashable, Sendable, Identifiable {
         public let id: String
         /// When it signs no more, of one that another one follows.
         public let endsAt: Date?
+        /// Verifies signatures of `v1a`: `whpk_` and base64.
+        public let publicKey: String?
     }
+}
+
+public enum WebhookSignature: String, CaseIterable, Sendable {
+    /// HMAC-SHA256 under the secret.
+    case v1
+    /// Ed25519 under a key whose public half the endpoint shows.
+    case v1a
 }
 
 public enum WebhookOrder: String, CaseIterable, Sendable {
@@ -89,3 +102,4 @@ public struct WebhookRedelivery: Codable, Hashable, Sendable {
 }
 
 extension WebhookOrder: Codable {}
+extension WebhookSignature: Codable {}
