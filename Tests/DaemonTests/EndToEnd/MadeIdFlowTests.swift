@@ -24,7 +24,11 @@ struct MadeIdFlowTests {
             try await stage.command([
                 "enqueue", "payment.create", "made-sql", try stage.sqlBody("pay_0190000000007000800000000000f002"),
             ])
-            try await stage.wait(daemon, "pay_0190000000007000800000000000f002", for: "requiresAction")
+            try await stage.until("the daemon has taken it") {
+                let path = "/v1/payments/pay_0190000000007000800000000000f002"
+                let status = try await stage.exchange(daemon, .get, path).status
+                return status == 200 ? .done(()) : .notYet("\(status)")
+            }
             try await stage.verifyReplay()
             try await stage.verifyViews()
         }
