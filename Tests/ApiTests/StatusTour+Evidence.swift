@@ -2,8 +2,22 @@ import Api
 import Http
 import Kernel
 
-/// Files about disputes.
+/// Disputes, and files about them.
 extension StatusTour {
+    /// A paid payment with an open dispute, and a file about it where one is read.
+    func disputeValues() async throws -> [String: String] {
+        let id = try await api.paid(key: "tour")
+        let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
+        let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
+        let dispute = opened.json["disputes"]?.items?.first?["id"]?.text ?? ""
+        var values = ["payment": id.text, "dispute": dispute]
+        if route.id == "readDisputeEvidence" {
+            let files = "/v1/payments/\(id)/disputes/\(dispute)/evidence"
+            values["evidence"] = try await bringEvidence(to: files).json["id"]?.text
+        }
+        return values
+    }
+
     private func request(_ files: String, _ type: String) -> HttpRequest {
         let headers = HttpHeaders([("Authorization", "Bearer \(ApiHarness.allKey)"), ("Content-Type", type)])
         return HttpRequest(method: .post, target: files + "?name=a.txt", headers: headers, body: Array("signed".utf8))

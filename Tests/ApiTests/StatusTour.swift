@@ -22,15 +22,7 @@ struct StatusTour {
         case "completeDelivery": values["payment"] = try await api.delivered(key: "tour").text
         case "refundPayment", "openDispute", "addEvidence": values["payment"] = try await api.paid(key: "tour").text
         case "winDispute", "loseDispute", "addDisputeEvidence", "listDisputeEvidence", "readDisputeEvidence":
-            let id = try await api.paid(key: "tour")
-            let body: Json = ["amount": ["value": 5, "currency": "EUR"]]
-            let opened = try await api.post("/v1/payments/\(id)/disputes", body, key: "tour-dispute").expect(200)
-            values["payment"] = id.text
-            values["dispute"] = opened.json["disputes"]?.items?.first?["id"]?.text
-            if route.id == "readDisputeEvidence" {
-                let files = "/v1/payments/\(id)/disputes/\(values["dispute"] ?? "")/evidence"
-                values["evidence"] = try await bringEvidence(to: files).json["id"]?.text
-            }
+            values = try await disputeValues()
         case "proposeResolution": values["payment"] = try await contradicted().text
         case "approveResolution":
             let id = try await contradicted()
