@@ -82,14 +82,15 @@ GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystr
     paystream.payment_view, paystream.payment_label, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,
     paystream.movement, paystream.fact, paystream.public_event, paystream.posting_rule, paystream.closed_period, paystream.known_zone, paystream.payments, paystream.movements,
-    paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,
+    paystream.payment_count, paystream.money_count, paystream.delay_count, paystream.postings, paystream.booked, paystream.settlement_act, paystream.settlement_account, paystream.settlement_mapping,
     paystream.settlement_file, paystream.settlement_line, paystream.settlement_withdrawal, paystream.settlement_match,
     paystream.settlement_exception, paystream.settlement_step, paystream.settlement_entry
     TO paystream_read;
 GRANT SELECT (pos, received_at, merchant, stream_kind, kind, id, stream, name, meta) ON paystream.input
     TO paystream_read;
 GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystream.my_merchants(),
-    paystream.payment_activity(int, text, date, date, text), paystream.time_to_money(int, text, date, date, text),
+    paystream.payment_activity(int, text, date, date, text), paystream.money_activity(int, text, date, date, text),
+    paystream.delays(int, text, date, date, text, text, boolean),
     paystream.report_zone(int, text), paystream.books_zone(int), paystream.books_standing(int, text, bigint),
     paystream.moved(int, text, date, date, text, bigint, boolean),
     paystream.report_approval(int, text, date, date, text, bigint, boolean),

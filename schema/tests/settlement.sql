@@ -277,3 +277,27 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- What an overview counts is what the report sums, entries of settlement too.
+DO $$
+DECLARE
+    of_one record;
+BEGIN
+    FOR of_one IN
+        SELECT m.id, (SELECT string_agg(concat_ws(' ', t.currency, t.captured, t.refunded, t.charged_back, t.fees, t.net), ',' ORDER BY t.currency)
+                        FROM (SELECT r.currency, sum(r.captured) AS captured, sum(r.refunded) AS refunded, sum(r.charged_back) AS charged_back,
+                                     sum(r.fees) AS fees, sum(r.net) AS net
+                                FROM paystream.report_turnover(m.id, 'UTC', NULL, NULL, NULL) r GROUP BY 1) t
+                       WHERE t.captured <> 0 OR t.refunded <> 0 OR t.charged_back <> 0 OR t.fees <> 0) AS reported,
+               (SELECT string_agg(concat_ws(' ', t.currency, t.captured, t.refunded, t.charged_back, t.fees, t.net), ',' ORDER BY t.currency)
+                  FROM (SELECT r.currency, sum(r.captured) AS captured, sum(r.refunded) AS refunded, sum(r.charged_back) AS charged_back,
+                               sum(r.fees) AS fees, sum(r.net) AS net
+                          FROM paystream.money_activity(m.id, 'UTC', '2000-01-01', '2100-01-01', NULL) r GROUP BY 1) t
+                 WHERE t.captured <> 0 OR t.refunded <> 0 OR t.charged_back <> 0 OR t.fees <> 0) AS counted
+          FROM paystream.merchant m
+    LOOP
+        ASSERT of_one.counted IS NOT DISTINCT FROM of_one.reported, format('%s: %s, not %s', of_one.id, of_one.counted, of_one.reported);
+    END LOOP;
+    ASSERT EXISTS (SELECT FROM paystream.money_count c WHERE NOT c.is_movement AND c.amount <> 0), 'fees of files are there';
+END
+$$;

@@ -32,11 +32,22 @@ extension Api {
 extension Activity {
     /// Its schema in the document.
     static let schema: Json = {
+        let minor: Json = [
+            "type": "integer", "description": "Minor units; a text of digits where 64 bits do not hold them.",
+        ]
+        let money = Schema.object(
+            [
+                ("day", Schema.date), ("currency", Schema.text()), ("captured", minor), ("refunded", minor),
+                ("chargedBack", minor), ("fees", minor), ("net", minor),
+            ],
+            required: ["day", "currency", "captured", "refunded", "chargedBack", "fees", "net"],
+            "What moved on the day, as the report of turnover tells it; net is what is left."
+        )
         let row = Schema.object(
             [
                 ("day", Schema.date), ("provider", Schema.text()), ("account", Schema.text()),
                 ("currency", Schema.text()), ("status", Schema.text()), ("decline", Schema.text()),
-                ("payments", Schema.integer()), ("amount", Schema.free),
+                ("payments", Schema.integer()), ("amount", minor),
             ],
             required: ["day", "provider", "account", "status", "payments", "amount"],
             "So many payments have the status; the amount is what was asked for, in minor units."
@@ -47,14 +58,24 @@ extension Activity {
                 ("most", Schema.integer()),
             ],
             required: ["provider", "payments", "median", "most"],
-            "Milliseconds from a payment's beginning to its first money: of half of them, and of nineteen of twenty."
+            "Milliseconds from a payment's beginning to its first money, by the day of that: of half of them, and of nineteen of twenty."
+        )
+        let answer = Schema.object(
+            [
+                ("day", Schema.date), ("provider", Schema.text()), ("answers", Schema.integer()),
+                ("median", Schema.integer()), ("most", Schema.integer()),
+            ],
+            required: ["day", "provider", "answers", "median", "most"],
+            "Milliseconds that the provider's answers to our messages took: of half of them, and of nineteen of twenty."
         )
         return Schema.object(
             [
                 ("object", ["const": "activity"]), ("zone", Schema.text()), ("rows", Schema.list(row)),
-                ("timeToMoney", Schema.list(time)),
+                ("money", Schema.list(money)),
+                ("timeToMoney", Schema.list(time)), ("answerTimes", Schema.list(answer)),
             ],
-            required: ["object", "zone", "rows", "timeToMoney"]
+            required: ["object", "zone", "rows", "money", "timeToMoney", "answerTimes"],
+            "Times are counted in steps, and told as at most a tenth more than they were."
         )
     }()
 }

@@ -102,11 +102,22 @@ extension Api {
 
     func listWebhookEndpoints(_ call: Call) async throws(Problem) -> HttpResponse {
         let known = try await webhookEndpoints(call).filter(\.exists)
-        return Self.page(known.map { $0.shown(at: call.now) }, next: nil)
+        let newest = try await newestAttempts(known, call)
+        return Self.page(known.map { $0.shown(at: call.now, newest[$0.id.uuid]) }, next: nil)
     }
 
     func getWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
-        .json(200, try await webhookEndpointInPath(call).shown(at: call.now))
+        let endpoint = try await webhookEndpointInPath(call)
+        let newest = try await newestAttempts([endpoint], call)
+        return .json(200, endpoint.shown(at: call.now, newest[endpoint.id.uuid]))
+    }
+
+    private func newestAttempts(_ endpoints: [WebhookEndpoint], _ call: Call) async throws(Problem)
+        -> [Uuid: WebhookDelivery.Newest]
+    {
+        try await asked { () async throws(StoreFailure) in
+            try await reader.tables.webhooks.newestAttempts(of: call.merchant, endpoints.map(\.id.uuid))
+        }
     }
 
     private func webhookEndpoints(_ call: Call) async throws(Problem) -> [WebhookEndpoint] {
@@ -130,11 +141,12 @@ extension Api {
         var form = try QueryForm(call.query)
         let endpoint = try await webhookEndpointInPath(call)
         let status = try form.text("status", bytes: Limits.identifierBytes)
+        let type = try form.text("type", bytes: WebhookConfiguration.typeBytes)
         let seal = CursorSeal(
             keys,
             merchant: call.merchant,
             list: "webhook-deliveries/\(endpoint.id.text)",
-            filter: status.map { [("status", $0)] } ?? []
+            filter: [("status", status), ("type", type)].compactMap { name, value in value.map { (name, $0) } }
         )
         var query = WebhookDeliveryQuery(endpoint: StreamName(call.merchant, .webhookEndpoint, endpoint.id.uuid))
         if let status {
@@ -142,6 +154,10 @@ extension Api {
             guard query.state != nil else {
                 throw Problem(.queryInvalid, "A status is waiting, delivered or givenUp.", path: "status")
             }
+        }
+        query.type = type
+        if let type, type != WebhookDelivery.testType, PublicEventType.named(type) == nil {
+            throw Problem(.queryInvalid, "This names no type of events.", path: "type")
         }
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? 20
         query.behind = try form.cursor(seal).map { EventPosition(deliveryCursor: $0) }
@@ -162,7 +178,7 @@ extension Api {
         let endpoint = try await enabledEndpointInPath(call)
         let event = PublicEventId(stream: random.uuid(at: call.now), version: 1, number: 0)
         let body: Json = [
-            "id": .string(event.text), "object": "event", "type": .string(WebhookPing.type),
+            "id": .string(event.text), "object": "event", "type": .string(WebhookDelivery.testType),
             "createdAt": call.now.json, "sequence": 1,
             "resource": ["object": "webhookEndpoint", "id": endpoint.id.json],
             "data": endpoint.shown(at: call.now),
@@ -172,7 +188,7 @@ extension Api {
             try await reader.tables.webhooks.ping(
                 stream,
                 event: event,
-                type: WebhookPing.type,
+                type: WebhookDelivery.testType,
                 body: body.compactBytes,
                 most: WebhookEndpoints.pingsWaiting
             )
@@ -221,11 +237,6 @@ extension Api {
     }
 }
 
-/// The event that a person asks for to try an endpoint.
-enum WebhookPing {
-    static let type = "webhook.ping"
-}
-
 extension EventPosition {
     /// The place of a delivery in the form that cursors of lists have.
     fileprivate var deliveryCursor: PageCursor {
@@ -240,7 +251,7 @@ extension EventPosition {
 
 extension WebhookEndpoint {
     /// As the API shows it: which secrets it has; what one is, to the command that made it alone.
-    fileprivate func shown(at now: Timestamp, secret: String? = nil) -> Json {
+    fileprivate func shown(at now: Timestamp, _ newest: WebhookDelivery.Newest? = nil, secret: String? = nil) -> Json {
         let status = removedAt != nil ? "removed" : disabled != nil ? "disabled" : "enabled"
         return .compact([
             ("id", id.json), ("object", "webhookEndpoint"), ("version", .integer(Int64(version))),
@@ -251,6 +262,7 @@ extension WebhookEndpoint {
             ("signatures", configuration.map { .array($0.signatures.map { .string($0.rawValue) }) }),
             ("status", .string(status)),
             ("disabledReason", disabled.map { .string($0.reason.rawValue) }), ("createdAt", createdAt?.json),
+            ("lastSuccessAt", newest?.success?.json), ("lastFailureAt", newest?.failure?.json),
             (
                 "secrets",
                 .array(

@@ -68,7 +68,13 @@ enum WebhookEndpoints {
     }
 
     private static let filter: [Endpoint.Parameter] =
-        [.init("status", Schema.wordList(WebhookDelivery.State.allCases.map(\.word)))] + Endpoint.Parameter.page
+        [
+            .init("status", Schema.wordList(WebhookDelivery.State.allCases.map(\.word))),
+            .init(
+                "type",
+                Schema.text("As in refund.succeeded or webhook.ping.", atMost: WebhookConfiguration.typeBytes)
+            ),
+        ] + Endpoint.Parameter.page
 
     /// Events that one request asks for at most.
     static let redelivered = 1000
@@ -165,6 +171,7 @@ enum WebhookSchemas {
                 ("signatures", Schema.list(Schema.words(WebhookConfiguration.Signature.self))),
                 ("status", ["type": "string", "enum": ["enabled", "disabled", "removed"]]),
                 ("disabledReason", Schema.words(WebhookDisablement.Reason.self)), ("createdAt", Schema.time),
+                ("lastSuccessAt", Schema.time), ("lastFailureAt", Schema.time),
                 (
                     "secrets",
                     Schema.list(

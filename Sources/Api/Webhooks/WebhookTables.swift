@@ -7,6 +7,10 @@ package protocol WebhookTables: Sendable {
     /// Every endpoint that the merchant ever made, the oldest first, `limit` at most.
     func endpoints(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [Uuid]
 
+    /// When each of a merchant's endpoints was last sent something with success, and without.
+    func newestAttempts(of merchant: MerchantNumber, _ endpoints: [Uuid]) async throws(StoreFailure)
+        -> [Uuid: WebhookDelivery.Newest]
+
     /// What an endpoint is sent, the newest event first, behind a place.
     func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery]
 

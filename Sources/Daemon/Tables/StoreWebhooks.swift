@@ -12,6 +12,10 @@ struct StoreWebhooks: WebhookTables {
         try await rows.endpoints(of: merchant, limit: limit)
     }
 
+    func newestAttempts(of merchant: MerchantNumber, _ endpoints: [Uuid]) async throws(StoreFailure)
+        -> [Uuid: WebhookDelivery.Newest]
+    { try await rows.newestAttempts(of: merchant, endpoints) }
+
     func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery] {
         try await rows.deliveries(query)
     }

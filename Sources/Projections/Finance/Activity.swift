@@ -25,12 +25,24 @@ package struct ActivityQuery: Hashable, Sendable {
 package struct Activity: Sendable {
     package let zone: String
     package let rows: [Row]
+    package let money: [Money]
+    /// From payments' beginning to their first money.
     package let times: [Time]
+    /// From messages of ours to the providers' answers, by day.
+    package let answers: [(day: String, time: Time)]
 
-    package init(zone: String, rows: [Row], times: [Time]) {
+    package init(
+        zone: String,
+        rows: [Row],
+        money: [Money],
+        times: [Time],
+        answers: [(day: String, time: Time)]
+    ) {
         self.zone = zone
         self.rows = rows
+        self.money = money
         self.times = times
+        self.answers = answers
     }
 
     /// So many payments of a day, an account and a currency have a status.
@@ -67,17 +79,46 @@ package struct Activity: Sendable {
         }
     }
 
-    /// How long a provider's payments took from their beginning to their first money, in milliseconds.
+    /// What moved on a day in a currency, in minor units of any length.
+    package struct Money: Hashable, Sendable {
+        package let day: String
+        package let currency: String
+        package let captured: String
+        package let refunded: String
+        package let chargedBack: String
+        package let fees: String
+        package let net: String
+
+        package init(
+            day: String,
+            currency: String,
+            captured: String,
+            refunded: String,
+            chargedBack: String,
+            fees: String,
+            net: String
+        ) {
+            self.day = day
+            self.currency = currency
+            self.captured = captured
+            self.refunded = refunded
+            self.chargedBack = chargedBack
+            self.fees = fees
+            self.net = net
+        }
+    }
+
+    /// How long it took with a provider, in milliseconds: at most a tenth more than it did.
     package struct Time: Hashable, Sendable {
         package let provider: String
-        package let payments: Int64
+        package let cases: Int64
         /// What half of them did not exceed, and what nineteen of twenty did not.
         package let median: Int64
         package let most: Int64
 
-        package init(provider: String, payments: Int64, median: Int64, most: Int64) {
+        package init(provider: String, cases: Int64, median: Int64, most: Int64) {
             self.provider = provider
-            self.payments = payments
+            self.cases = cases
             self.median = median
             self.most = most
         }
@@ -92,19 +133,39 @@ package struct Activity: Sendable {
                         ("day", .string(row.day)), ("provider", .string(row.provider)),
                         ("account", .string(row.account)), ("currency", row.currency.map(Json.string)),
                         ("status", .string(row.status)), ("decline", row.decline.map(Json.string)),
-                        ("payments", .integer(row.payments)),
-                        ("amount", Int64(row.amount).map(Json.integer) ?? .string(row.amount)),
+                        ("payments", .integer(row.payments)), ("amount", Self.minor(row.amount)),
                     ])
+                }
+            ),
+            "money": .array(
+                money.map { sum in
+                    [
+                        "day": .string(sum.day), "currency": .string(sum.currency),
+                        "captured": Self.minor(sum.captured), "refunded": Self.minor(sum.refunded),
+                        "chargedBack": Self.minor(sum.chargedBack), "fees": Self.minor(sum.fees),
+                        "net": Self.minor(sum.net),
+                    ]
                 }
             ),
             "timeToMoney": .array(
                 times.map { time in
                     [
-                        "provider": .string(time.provider), "payments": .integer(time.payments),
+                        "provider": .string(time.provider), "payments": .integer(time.cases),
+                        "median": .integer(time.median), "most": .integer(time.most),
+                    ]
+                }
+            ),
+            "answerTimes": .array(
+                answers.map { day, time in
+                    [
+                        "day": .string(day), "provider": .string(time.provider), "answers": .integer(time.cases),
                         "median": .integer(time.median), "most": .integer(time.most),
                     ]
                 }
             ),
         ]
     }
+
+    /// A number where one holds it, else its digits.
+    private static func minor(_ digits: String) -> Json { Int64(digits).map(Json.integer) ?? .string(digits) }
 }

@@ -22,6 +22,8 @@ package struct FinanceFact: Hashable, Sendable {
         case paid
         /// Nobody knows whether an operation happened · it is known.
         case uncertain, certain
+        /// A provider answered a message of ours, whatever it said.
+        case answered
         /// A schedule was activated · is over.
         case began, over
         /// An occurrence's first try was begun.
@@ -34,7 +36,8 @@ package struct FinanceFact: Hashable, Sendable {
     /// Its place among the facts of that event.
     package fileprivate(set) var number: Int16 = 0
     package let kind: Kind
-    /// The provider's name of a try, our operation, the ordinal of an occurrence, or how an attempt or a schedule ended.
+    /// The provider's name of a try, our operation, what a message was about, the ordinal of an occurrence, or how an attempt or a
+    /// schedule ended.
     package let part: String?
     /// Of a payment.
     package fileprivate(set) var attempt: Int?
@@ -48,7 +51,7 @@ package struct FinanceFact: Hashable, Sendable {
     package fileprivate(set) var isLate = false
     /// How many: occurrences that were skipped.
     package fileprivate(set) var items: Int32 = 1
-    /// Microseconds since the payment's first operation was asked for.
+    /// Microseconds since the payment's first operation was asked for; of an answer, since its message was licensed to leave.
     package fileprivate(set) var delay: Int64?
     package fileprivate(set) var amount: Money?
     package fileprivate(set) var account: AccountFacts
@@ -87,10 +90,13 @@ extension FinanceFact {
         if before.amounts.captured == 0, after.amounts.captured > 0, let account = after.account {
             found.append(FinanceFact(.paid, nil, event, account))
         }
+        if let answer = answer(event, after) { found.append(answer) }
         let begun = after.operations.first?.requestedAt
         for index in found.indices {
             found[index].number = Int16(clamping: index)
-            found[index].delay = begun.map { max(0, event.recordedAt.microseconds - $0.microseconds) }
+            if found[index].kind != .answered {
+                found[index].delay = begun.map { max(0, event.recordedAt.microseconds - $0.microseconds) }
+            }
             found[index].amount = found[index].amount ?? terms.amount
             found[index].method = after.methodAtProvider ?? terms.method.rawValue
             found[index].schedule = terms.occurrence?.schedule
@@ -147,6 +153,21 @@ extension FinanceFact {
         return found
     }
 
+    /// A message that the provider answered, and how long that took.
+    private static func answer(_ event: RecordedEvent, _ after: Payment) -> FinanceFact? {
+        guard event.type == PaymentEventName.dispatchObserved.rawValue,
+            case .dispatchObserved(let effect, let ordinal, let outcome, let at)? = try? PaymentEvent(event),
+            outcome.isAnswer,
+            let license = after.dispatch(PaymentObservation.DispatchRef(effect: effect, ordinal: ordinal))?.license
+        else { return nil }
+        let attempt = license.operation.flatMap { after.operation($0)?.attempt }
+        guard let account = attempt.flatMap({ after.account(of: $0) }) ?? after.account else { return nil }
+        var fact = FinanceFact(.answered, license.purpose.word, event, account)
+        fact.attempt = attempt
+        fact.delay = max(0, at.microseconds - max(license.licensedAt, license.notBefore).microseconds)
+        return fact
+    }
+
     private static func certainty(_ operation: Operation, _ was: Operation?, _ event: RecordedEvent, _ after: Payment)
         -> [FinanceFact]
     {
@@ -187,6 +208,27 @@ extension ProviderTransaction {
     fileprivate var decline: Decline? {
         guard !succeeded, case .declined(let decline) = leading.outcome else { return nil }
         return decline
+    }
+}
+
+extension DispatchOutcome {
+    /// Whether the provider said something that could be read.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .accepted, .notExecuted, .refused, .duplicate, .answered: true
+        case .notSent, .unknown: false
+        }
+    }
+}
+
+extension DispatchPurpose {
+    fileprivate var word: String {
+        switch self {
+        case .handover: "handover"
+        case .query: "query"
+        case .operation(let kind): kind.rawValue
+        case .auxiliary(let kind): kind.rawValue
+        }
     }
 }
 
@@ -253,5 +295,6 @@ extension PaymentEventName {
     /// Whether an event of the name may tell a fact, a lost answer apart.
     var mayTellFacts: Bool {
         mayMoveMoney || self == .operationAdopted || self == .attemptReported || self == .attemptClosed
+            || self == .dispatchObserved
     }
 }

@@ -8,7 +8,7 @@ package import Payments
 /// account's facts.
 package struct Movement: Hashable, Sendable {
     /// Raised when the same log gives other movements; a migration empties the table then, for what stands in it is never changed.
-    package static let version: Int32 = 2
+    package static let version: Int32 = 3
     /// So long before a payment began here may the provider's own debit have been made that it stands for.
     package static let reach = Duration.seconds(30 * 86_400)
     /// So far may a provider's clock be ahead.

@@ -45,6 +45,17 @@ package struct WebhookDelivery: Sendable {
         }
     }
 
+    /// When an endpoint was last sent something with success, and when without.
+    package struct Newest: Hashable, Sendable {
+        package let success: Timestamp?
+        package let failure: Timestamp?
+
+        package init(success: Timestamp?, failure: Timestamp?) {
+            self.success = success
+            self.failure = failure
+        }
+    }
+
     package let position: EventPosition
     package let event: PublicEventId
     package let type: String
@@ -57,6 +68,8 @@ package struct WebhookDelivery: Sendable {
     package let attemptCount: Int
 
     package static let attemptsTold = 32
+    /// The type of the event that a person sends to try an endpoint.
+    package static let testType = "webhook.ping"
 
     package init(
         position: EventPosition,
@@ -95,6 +108,8 @@ package struct WebhookDelivery: Sendable {
 package struct WebhookDeliveryQuery: Sendable {
     package let endpoint: StreamName
     package var state: WebhookDelivery.State?
+    /// The name of a type.
+    package var type: String?
     /// The last that the reader has.
     package var behind: EventPosition?
     package var limit = Limits.pageRows

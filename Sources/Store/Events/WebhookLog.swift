@@ -12,15 +12,41 @@ extension WebhookRows {
         ) { row throws(PostgresFailure) in try row.uuid(0) }
     }
 
+    /// As far back as attempts are kept.
+    package func newestAttempts(of merchant: MerchantNumber, _ endpoints: [Uuid]) async throws(StoreFailure)
+        -> [Uuid: WebhookDelivery.Newest]
+    {
+        let rows = try await store.read(
+            """
+            SELECT w.id, (SELECT max(a.at) FROM paystream.webhook_attempt a
+                           WHERE a.merchant = $1 AND a.endpoint = w.id AND num_nulls(a.failure) = 1),
+                   (SELECT max(a.at) FROM paystream.webhook_attempt a
+                     WHERE a.merchant = $1 AND a.endpoint = w.id AND num_nulls(a.failure) = 0)
+              FROM unnest($2::uuid[]) AS w (id)
+            """,
+            [.int32(merchant.value), .uuids(endpoints)]
+        ) { row throws(PostgresFailure) -> (Uuid, WebhookDelivery.Newest) in
+            let newest = WebhookDelivery.Newest(
+                success: row.isNull(1) ? nil : try row.timestamp(1),
+                failure: row.isNull(2) ? nil : try row.timestamp(2)
+            )
+            return (try row.uuid(0), newest)
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     /// The newest event first.
     package func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery] {
         let endpoint = query.endpoint
-        let behind = query.behind ?? EventPosition(.max, .max)
+        // Test events have places of their own below zero, the newest at the bottom: they are found in a long log.
+        let isTest = query.type == WebhookDelivery.testType
+        let end: Int64 = isTest ? .min : .max
+        let behind = query.behind ?? EventPosition(end, isTest ? .min : .max)
         let found = try await store.read(
-            Self.list(query.state),
+            Self.list(query.state, ofTests: isTest),
             [
                 .int32(endpoint.merchant.value), .uuid(endpoint.id), .int64(behind.position), .int16(behind.number),
-                .int32(Int32(clamping: query.limit)),
+                .int32(Int32(clamping: query.limit)), .text(query.type),
             ]
         ) { row throws(PostgresFailure) in try Row(row) }
         let attempts = try await attempts(of: found.map(\.position), endpoint)
@@ -28,14 +54,16 @@ extension WebhookRows {
     }
 
     /// Reads what an endpoint was sent; a state is a constant of the statement, so that its index is taken.
-    package static func list(_ state: WebhookDelivery.State?) -> String {
-        """
-        SELECT d.position, d.number, d.stream, d.version, d.type, d.state, d.created_at, d.next_at, d.ended_at, d.attempts
-          FROM paystream.webhook_delivery d
-         WHERE d.merchant = $1 AND d.endpoint = $2 AND (d.position, d.number) < ($3::bigint, $4::smallint)
-               \(state.map { "AND d.state = \($0.rawValue)" } ?? "")
-         ORDER BY d.position DESC, d.number DESC LIMIT $5
-        """
+    package static func list(_ state: WebhookDelivery.State?, ofTests isTest: Bool = false) -> String {
+        let (within, behind, order) = isTest ? (" AND d.position < 0", ">", "") : ("", "<", " DESC")
+        return """
+            SELECT d.position, d.number, d.stream, d.version, d.type, d.state, d.created_at, d.next_at, d.ended_at, d.attempts
+              FROM paystream.webhook_delivery d
+             WHERE d.merchant = $1 AND d.endpoint = $2 AND ($6::text IS NULL OR d.type = $6)\(within)
+               AND (d.position, d.number) \(behind) ($3::bigint, $4::smallint)
+                   \(state.map { "AND d.state = \($0.rawValue)" } ?? "")
+             ORDER BY d.position\(order), d.number\(order) LIMIT $5
+            """
     }
 
     private func attempts(of positions: [EventPosition], _ endpoint: StreamName) async throws(StoreFailure)

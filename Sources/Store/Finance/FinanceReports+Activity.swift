@@ -29,20 +29,49 @@ extension FinanceReports {
                 amount: try row.text(7)
             )
         }
-        let times = try await store.read(
+        let times = try await delays("paid", isByDay: false, parameters).map { $0.time }
+        let answers = try await delays("answered", isByDay: true, parameters)
+        let money = try await money(parameters)
+        return Activity(zone: zone, rows: rows, money: money, times: times, answers: answers)
+    }
+
+    private func money(_ parameters: [PostgresValue]) async throws(StoreFailure) -> [Activity.Money] {
+        try await store.read(
             """
-            SELECT provider, payments, median, most
-              FROM paystream.time_to_money($1, $2, $3::text::date, $4::text::date, $5)
+            SELECT day::text, currency, captured::text, refunded::text, charged_back::text, fees::text, net::text
+              FROM paystream.money_activity($1, $2, $3::text::date, $4::text::date, $5)
             """,
             parameters
         ) { row throws(PostgresFailure) in
-            Activity.Time(
-                provider: try row.text(0),
-                payments: try row.int64(1),
-                median: try row.int64(2),
-                most: try row.int64(3)
+            Activity.Money(
+                day: try row.text(0),
+                currency: try row.text(1),
+                captured: try row.text(2),
+                refunded: try row.text(3),
+                chargedBack: try row.text(4),
+                fees: try row.text(5),
+                net: try row.text(6)
             )
         }
-        return Activity(zone: zone, rows: rows, times: times)
+    }
+
+    private func delays(_ kind: String, isByDay: Bool, _ parameters: [PostgresValue]) async throws(StoreFailure)
+        -> [(day: String, time: Activity.Time)]
+    {
+        try await store.read(
+            """
+            SELECT day::text, provider, cases, median, most
+              FROM paystream.delays($1, $2, $3::text::date, $4::text::date, $5, $6, $7)
+            """,
+            parameters + [.text(kind), .bool(isByDay)]
+        ) { row throws(PostgresFailure) -> (day: String, time: Activity.Time) in
+            let time = Activity.Time(
+                provider: try row.text(1),
+                cases: try row.int64(2),
+                median: try row.int64(3),
+                most: try row.int64(4)
+            )
+            return (try row.text(0), time)
+        }
     }
 }

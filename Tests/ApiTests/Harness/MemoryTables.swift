@@ -115,7 +115,7 @@ extension MemoryTables {
     func activity(_ query: ActivityQuery, of merchant: MerchantNumber) async throws(StoreFailure) -> Activity {
         guard !switches.readFault else { throw Self.readFault }
         if query.zone == "Europe/Nowhere" { throw StoreFailure(.corrupt, sqlState: "22023", detail: "no zone") }
-        return Activity(zone: query.zone ?? "UTC", rows: [], times: [])
+        return Activity(zone: query.zone ?? "UTC", rows: [], money: [], times: [], answers: [])
     }
 
     func payments(_ query: PaymentQuery, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {

@@ -7,6 +7,10 @@ import Projections
 struct MemoryWebhooks: WebhookTables {
     func endpoints(of merchant: MerchantNumber, limit: Int) async throws(StoreFailure) -> [Uuid] { [] }
 
+    func newestAttempts(of merchant: MerchantNumber, _ endpoints: [Uuid]) async throws(StoreFailure)
+        -> [Uuid: WebhookDelivery.Newest]
+    { [:] }
+
     func deliveries(_ query: WebhookDeliveryQuery) async throws(StoreFailure) -> [WebhookDelivery] { [] }
 
     func redeliver(_ range: WebhookRange, to endpoint: StreamName, limit: Int) async throws(StoreFailure)

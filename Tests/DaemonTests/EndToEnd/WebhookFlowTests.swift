@@ -30,6 +30,8 @@ struct WebhookFlowTests {
                 return items.count >= told.count ? items : nil
             }
             #expect(log.allSatisfy { $0["attempts"]?.items?.first?["status"] == 200 })
+            let listed = try await stage.call(daemon, .get, "/v1/webhook-endpoints")["items"]?.items?.first
+            #expect(listed?["lastSuccessAt"]?.text != nil && listed?["lastFailureAt"] == nil)
 
             try await stage.command(["merchants", "create", "other"])
             let printed = try await stage.command(["keys", "--merchant", "other", "create", "foreign"])
@@ -108,6 +110,18 @@ struct WebhookFlowTests {
             let ping = try await stage.call(daemon, .post, path + "/ping", [:])
             let third = try #require(try await stage.wait(for: receiver) { $0.count == 3 }.last)
             #expect(third.type == "webhook.ping" && third.id == ping["event"]?.text && third.isSigned(by: new))
+            try await stage.call(daemon, .post, path + "/ping", [:])
+            _ = try await stage.wait(for: receiver) { $0.count == 4 }
+            let tests = try await stage.call(daemon, .get, path + "/deliveries?type=webhook.ping&limit=1")
+            #expect(tests["items"]?.items?.count == 1 && tests["items"]?.items?.first?["event"] != ping["event"])
+            let cursor = try #require(tests["next"]?.text)
+            let older = try await stage.call(
+                daemon,
+                .get,
+                path + "/deliveries?type=webhook.ping&limit=1&cursor=\(cursor)"
+            )
+            #expect(older["items"]?.items?.first?["event"] == ping["event"] && older["next"] == nil)
+            #expect(try await stage.exchange(daemon, .get, path + "/deliveries?type=payment.sold").status == 400)
         }
     }
 

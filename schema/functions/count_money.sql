@@ -1,0 +1,33 @@
+-- Keeps the sums of money that moved beside movements and entries of settlement, of the kinds that make the turnover.
+CREATE OR REPLACE FUNCTION paystream.count_money() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'TRUNCATE' THEN
+        DELETE FROM paystream.money_count WHERE is_movement;
+    ELSIF TG_TABLE_NAME = 'settlement_entry' THEN
+        INSERT INTO paystream.money_count AS c
+        SELECT e.merchant, date_bin('15 minutes', coalesce(a.at, clock_timestamp()), '2000-01-01 00:00Z'), false, e.account, s.mode, e.kind, e.currency,
+               sum(e.amount)
+          FROM came e
+          JOIN paystream.settlement_account s ON s.merchant = e.merchant AND s.account = e.account
+          LEFT JOIN paystream.settlement_act a ON a.merchant = e.merchant AND a.id = e.act
+         WHERE e.kind = 'fee'
+         GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+        ON CONFLICT (merchant, at, is_movement, account, account_mode, kind, currency) DO UPDATE SET amount = c.amount + EXCLUDED.amount;
+    ELSIF TG_OP = 'INSERT' THEN
+        INSERT INTO paystream.money_count AS c
+        SELECT m.merchant, date_bin('15 minutes', m.known_at, '2000-01-01 00:00Z'), true, m.account, m.account_mode, m.kind, m.currency, sum(m.amount)
+          FROM came m
+         WHERE m.kind IN ('captured', 'refunded', 'refundReversed', 'disputeLost', 'fee')
+         GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+        ON CONFLICT (merchant, at, is_movement, account, account_mode, kind, currency) DO UPDATE SET amount = c.amount + EXCLUDED.amount;
+    ELSE
+        INSERT INTO paystream.money_count AS c
+        SELECT m.merchant, date_bin('15 minutes', m.known_at, '2000-01-01 00:00Z'), true, m.account, m.account_mode, m.kind, m.currency, -sum(m.amount)
+          FROM gone m
+         WHERE m.kind IN ('captured', 'refunded', 'refundReversed', 'disputeLost', 'fee')
+         GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+        ON CONFLICT (merchant, at, is_movement, account, account_mode, kind, currency) DO UPDATE SET amount = c.amount + EXCLUDED.amount;
+    END IF;
+    RETURN NULL;
+END
+$$;
