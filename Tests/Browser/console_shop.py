@@ -1,9 +1,11 @@
 """A shop with a payment of each sort, for the console's tests; also a plain client that says any header it likes."""
 
 import http.client
+import http.server
 import json
 import re
 import subprocess
+import threading
 import time
 import urllib.parse
 import urllib.request
@@ -14,6 +16,35 @@ PATIENCE_SECONDS = 20
 SCRIPT = "<script>alert(1)</script><b onmouseover=alert(2)>\"'&"
 
 
+class Receiver:
+    """Takes webhooks on this machine, and answers them as it is told to."""
+
+    def __init__(self):
+        self.status = 204
+        self.bodies = []
+        receiver = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                receiver.bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(receiver.status)
+                self.send_header("Content-Length", "0" if receiver.status == 204 else "6")
+                self.end_headers()
+                if receiver.status != 204:
+                    self.wfile.write(b"<nope>")
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hooks"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
 class ConsoleShop(Installation):
     paid_reference = "order-of-ann"
 
@@ -22,9 +53,13 @@ class ConsoleShop(Installation):
         self._merchants = {"documents"}
         # Tests come from addresses of their own.
         self.environment["PAYSTREAM_TRUSTED_PROXIES"] = "127.0.0.1/32"
+        self.environment["PAYSTREAM_WEBHOOK_NETWORKS"] = "127.0.0.0/8"
+        self.receiver = Receiver()
 
     def __enter__(self):
         super().__enter__()
+        hook = {"url": self.receiver.url, "types": ["payment.captured", "refund.*"], "description": SCRIPT}
+        self.endpoint = self.send("POST", "/v1/webhook-endpoints", hook, "endpoint")["id"]
         self.paid(self.paid_reference, 199_900)
         self.create("left-by-the-payer", 2_500)
         self.create("=HYPERLINK(1)", 2_500)
@@ -48,6 +83,10 @@ class ConsoleShop(Installation):
         )["id"]
         self.exception = self.settle("5795570000000001", SCRIPT)
         return self
+
+    def __exit__(self, *error):
+        self.receiver.close()
+        super().__exit__(*error)
 
     def settle(self, operation, reference):
         """Imports a file with a line that no movement explains; its exception's id."""
@@ -88,6 +127,13 @@ class ConsoleShop(Installation):
             "report": f"/console/reports/turnover?{period}",
             "ledger": f"/console/reports/balance?{period}",
             "accounts": "/console/accounts?amount=10&currency=EUR",
+            "webhooks": "/console/webhooks",
+            "webhook": f"/console/webhooks/{self.endpoint}",
+            "webhook-none": f"/console/webhooks/{self.endpoint}?status=givenUp",
+            "keys": "/console/keys",
+            "key": f"/console/keys/{self.key_id('documents')}",
+            "changes": "/console/changes",
+            "acts": "/console/acts",
             "health": "/console/health",
             "reconciliation": "/console/reconciliation",
             "exception": f"/console/reconciliation/{self.exception}",
@@ -138,6 +184,16 @@ class ConsoleShop(Installation):
             self._merchants.add(merchant)
         return self._run("keys", "--merchant", merchant, "--scopes", scopes, "create", name).strip()
 
+    def key_id(self, name):
+        return next(key["id"] for key in self.send("GET", "/v1/keys")["items"] if key["name"] == name)
+
+    def pair(self):
+        """A merchant whose changes take two persons; the keys of both."""
+        if "pair" not in self._merchants:
+            self._run("merchants", "--two-persons", "create", "pair")
+            self._merchants.add("pair")
+        return [self.new_key(name, "read,audit,admin,approve", "pair") for name in ("ann-of-pair", "ben-of-pair")]
+
     def sql(self, statement):
         command = ["psql", "-X", "-A", "-t", "-d", self.environment["DATABASE_URL"], "-c", statement]
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
@@ -152,8 +208,8 @@ class ConsoleShop(Installation):
                 raise AssertionError(f"never: {what}")
             time.sleep(0.05)
 
-    def send(self, method, path, body=None, key=None):
-        headers = {"Authorization": f"Bearer {self.key}"}
+    def send(self, method, path, body=None, key=None, token=None):
+        headers = {"Authorization": f"Bearer {token or self.key}"}
         if key is not None:
             headers |= {"Content-Type": "application/json", "Idempotency-Key": f"console-{key}"}
         data = None if body is None else json.dumps(body).encode()

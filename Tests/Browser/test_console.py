@@ -2,47 +2,29 @@
 
 import os
 import pathlib
-import re
 import sys
 import time
 import unittest
 import urllib.parse
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "Documents")]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from browser import ROOT, Unavailable, accessibility, pages  # noqa: E402
-from console_shop import ConsoleShop  # noqa: E402
+from browser import ROOT, accessibility  # noqa: E402
+from console_browser import ConsoleBrowser  # noqa: E402
+from console_shop import SCRIPT  # noqa: E402
 
 WIDTHS = (360, 768, 1440)
 THEMES = ("light", "dark")
 SCREENSHOTS = pathlib.Path(os.environ.get("PAYSTREAM_SCREENSHOTS", ROOT / ".paystream/screenshots"))
 # Server time of a page as a person waits for it; a debug build on a busy machine takes part.
 PAGE_SECONDS = 0.1
-# Counts every shift of the layout that no person caused.
-WATCH_SHIFTS = """
-window.shifts = [];
-new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) { if (!entry.hadRecentInput) { window.shifts.push(entry.value); } }
-}).observe({ type: "layout-shift", buffered: true });
-"""
-SCRIPT = "<script>alert(1)</script><b onmouseover=alert(2)>\"'&"
 
 
-class ConsoleTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        try:
-            cls.page = staticmethod(cls.enterClassContext(pages()))
-        except Unavailable as lack:
-            if os.environ.get("CI") == "true":
-                raise
-            raise unittest.SkipTest(str(lack)) from lack
-        cls.shop = cls.enterClassContext(ConsoleShop())
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-
+class ConsoleTests(ConsoleBrowser, unittest.TestCase):
     # Looks
 
     def test_every_page_at_three_widths_and_in_both_themes(self):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         addresses = self.shop.addresses()
         for theme in THEMES:
             for width in WIDTHS:
@@ -52,21 +34,17 @@ class ConsoleTests(unittest.TestCase):
                         self.look(page, name, address, width, theme)
 
     def look(self, page, name, address, width, theme):
-        said = []
-        page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: said.append(str(error)))
+        del self.said[:], self.asked[:]
         answer = page.goto(self.shop.url + address)
         page.wait_for_load_state("networkidle")
         page.screenshot(path=str(SCREENSHOTS / f"{name}-{width}-{theme}.png"), full_page=True)
         self.assertEqual(answer.status, 200)
-        self.assertEqual(said, [], "nothing is complained about")
         self.assertEqual(page.evaluate("window.shifts"), [], "nothing moves by itself")
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        self.assertLessEqual(wide, 0, "the page does not scroll sideways")
         self.assertEqual(page.locator("h1").count(), 1)
-        self.assertEqual(accessibility(page), [], "axe finds nothing")
+        self.hold(page)
 
     def test_the_way_in_and_a_refusal_are_for_everybody(self):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         for theme in THEMES:
             page = self.page(viewport={"width": 360, "height": 800}, color_scheme=theme)
             for name, address in (("sign-in", "/console/sign-in"), ("refusal", "/console/nowhere")):
@@ -213,66 +191,6 @@ class ConsoleTests(unittest.TestCase):
         self.assertIn(self.shop.paid_reference, text)
         self.assertIn("'=HYPERLINK", text, "no cell is a formula")
 
-    def test_a_report_downloads_the_rows_that_it_shows(self):
-        page = self.signed_in()
-        page.goto(self.shop.url + "/console/reports/turnover?mode=test")
-        rows = page.locator("tbody tr").count()
-        with page.expect_download() as download:
-            page.get_by_role("link", name="Download CSV").click()
-        lines = pathlib.Path(download.value.path()).read_bytes().decode().strip().split("\r\n")
-        self.assertEqual(len(lines) - 1, rows)
-
-    def test_a_settlement_file_is_brought_without_a_reload(self):
-        page = self.signed_in()
-        page.goto(self.shop.url + "/console/reconciliation")
-        page.evaluate("window.isSame = true")
-        page.locator("#bring > summary").click()
-        form = page.locator("form[data-upload]")
-        form.locator("select[name=account]").select_option("ecommpay-demo")
-        head = "operation_type,operation_id,payment_id,amount,currency,commission,operation_date,operation_status\n"
-        day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
-
-        def bring(text):
-            page.locator("#bring").evaluate("fold => { fold.open = true; }")
-            file = {"name": "brought.csv", "mimeType": "text/csv", "buffer": text.encode()}
-            page.locator("form[data-upload] input[type=file]").set_input_files(file)
-            page.locator("form[data-upload] button").click()
-
-        bring("x" * (4 * 1024 * 1024 + 1))
-        form.get_by_text("the command line takes larger files").wait_for()
-        bring(head + f"sale,5795570000000009,from-a-browser,5.00,EUR,0.10,{day},success\n")
-        page.get_by_role("status").get_by_text("Imported. · Lines: 1 · Matched: 0 · Exceptions: 1").wait_for()
-        self.assertTrue(page.evaluate("window.isSame"))
-        self.assertIn("done=imported", page.url)
-        page.get_by_text("from-a-browser").or_(page.get_by_text("5795570000000009")).first.wait_for()
-        bring(head + f"sale,5795570000000010,from-a-browser,five,EUR,0.10,{day},success\n")
-        page.get_by_role("alert").get_by_text("line 2, column 'amount'").wait_for()
-        self.assertTrue(page.evaluate("window.isSame"))
-        self.assertEqual(accessibility(page), [])
-        page.go_back()
-        page.get_by_role("heading", name="Reconciliation", level=1).wait_for()
-
-    def test_a_settlement_file_is_brought_without_the_script(self):
-        page = self.signed_in(scripts=False)
-        page.goto(self.shop.url + "/console/reconciliation")
-        page.locator("#bring > summary").click()
-        text = "operation_type,operation_id,payment_id,amount,currency,commission,operation_date,operation_status\n"
-        text += "sale,5795570000000011,by-a-form,5.00,EUR,0.10,2026-11-21 10:00:00,success\n"
-        file = {"name": "brought.csv", "mimeType": "text/csv", "buffer": text.encode()}
-        page.locator("form[data-upload] input[type=file]").set_input_files(file)
-        page.locator("form[data-upload] button").click()
-        page.get_by_role("status").get_by_text("Imported.").wait_for()
-
-    def test_a_month_is_closed(self):
-        page = self.signed_in()
-        page.goto(self.shop.url + "/console/reports")
-        page.get_by_role("link", name="Closed months").click()
-        month = page.input_value("#f-month")
-        page.get_by_label("Note").fill(SCRIPT)
-        page.get_by_role("button", name="Close the month").click()
-        page.get_by_role("status").get_by_text("The month is closed.").wait_for()
-        self.assertIn(month, page.locator("tbody tr").first.inner_text())
-
     # Strangers
 
     def test_script_in_every_name_is_text(self):
@@ -314,24 +232,6 @@ class ConsoleTests(unittest.TestCase):
             slow[name] = sorted(took)[2]
         print("\n".join(f"{name}: {took * 1000:.1f} ms" for name, took in slow.items()))
         self.assertEqual({name: took for name, took in slow.items() if took >= PAGE_SECONDS}, {})
-
-    # Help
-
-    def signed_in(self, key=None, width=1440, theme="light", locale="en-GB", scripts=True):
-        page = self.page(
-            viewport={"width": width, "height": 900}, color_scheme=theme, locale=locale, java_script_enabled=scripts
-        )
-        if scripts:
-            page.add_init_script(WATCH_SHIFTS)
-        page.goto(self.shop.url + "/console/payments")
-        page.locator("input[name=key]").fill(key or self.shop.key)
-        page.locator("main .button-main").click()
-        page.wait_for_url(re.compile("/console/payments"))
-        return page
-
-    @staticmethod
-    def cookies(page):
-        return "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in page.context.cookies())
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ struct WordsTests {
         #expect(Self.lacking(Words.method, PaymentMethod.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.payerMethod, PayerMethod.allCases.map(\.rawValue)).isEmpty)
         #expect(PageLanguage.allCases.map(\.rawValue) == Language.allCases.map(\.rawValue))
+        #expect(Set(Words.methodOrder) == Set(PaymentMethod.allCases.map(\.rawValue)))
         #expect(Self.lacking(Words.operation, OperationKind.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.decline, DeclineClass.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.owner, Obligation.Owner.allCases.map(\.rawValue)).isEmpty)
@@ -36,6 +37,13 @@ struct WordsTests {
         #expect(Self.lacking(Words.exception, ExceptionClass.allCases.map(\.rawValue)).isEmpty)
         #expect(Set(Words.exceptionOrder) == Set(ExceptionClass.allCases.map(\.rawValue)))
         #expect(Self.lacking(Words.resolution, VerdictWord.allCases.map(\.rawValue)).isEmpty)
+        #expect(Self.lacking(Words.webhookDisabled, WebhookDisablement.Reason.allCases.map(\.rawValue)).isEmpty)
+        #expect(Set(Words.webhookOrders) == Set(WebhookConfiguration.Order.allCases.map(\.rawValue)))
+        #expect(Self.lacking(Words.webhookOrder, Words.webhookOrders).isEmpty)
+        #expect(Self.lacking(Words.delivery, WebhookDelivery.State.allCases.map(\.word)).isEmpty)
+        #expect(Self.lacking(Words.webhookFailure, WebhookFailure.allCases.map(\.rawValue)).isEmpty)
+        #expect(Self.lacking(Words.keyState, ApiKey.State.allCases.map(\.rawValue)).isEmpty)
+        #expect(Self.lacking(Words.role, Role.allCases.map(\.rawValue)).isEmpty)
         #expect(Self.lacking(Words.input, InputResource.InputWord.allCases.map(\.rawValue)).isEmpty)
     }
 
@@ -58,7 +66,8 @@ struct WordsTests {
         Words.outcome, Words.event, Words.schedule, Words.scheduleAction, Words.scheduleActionHint, Words.period,
         Words.occurrence, Words.instrument, Words.batch, Words.bill, Words.breaker, Words.openItem, Words.flowKind,
         Words.ledgerAccount, Words.report, Words.reportHint, Words.column, Words.exception, Words.exceptionOutcome,
-        Words.exceptionStep,
+        Words.exceptionStep, Words.webhook, Words.webhookDisabled, Words.webhookOrder, Words.delivery,
+        Words.webhookFailure, Words.keyState, Words.role, Words.change, Words.changeState,
     ]
 
     @Test func `no word is empty in any language, and none of Cyrillic stays Latin`() {

@@ -194,7 +194,10 @@ class ConsoleStrangerTests(ConsoleVisitor, unittest.TestCase):
         token = self.token(cookies)
         for where in (
             f"/console/payments/{self.shop.held}/actions/void", f"/console/payments/{self.shop.held}/actions/propose",
-            f"/console/schedules/{self.shop.schedule}/actions/cancel", "/console/clock",
+            f"/console/schedules/{self.shop.schedule}/actions/cancel", "/console/clock", "/console/clock/own",
+            "/console/webhooks", f"/console/webhooks/{self.shop.endpoint}/actions/ping",
+            f"/console/webhooks/{self.shop.endpoint}/actions/rotate", "/console/keys",
+            f"/console/keys/{self.shop.key_id('documents')}/actions/revoke", "/console/changes/x/approve", "/console/persons",
         ):
             with self.subTest(where=where):
                 status, _, text = self.shop.post(where, {"form_token": token, "command": "no"}, cookies)
@@ -210,13 +213,20 @@ class ConsoleStrangerTests(ConsoleVisitor, unittest.TestCase):
             (f"/console/payments/{self.shop.held}", "/console/payments/pay_" + "0" * 32),
             (f"/console/payments/{self.shop.held}/inputs/{event['cause']}", f"/console/payments/pay_{'0' * 32}/inputs/in_{'0' * 32}"),
             (f"/console/schedules/{self.shop.schedule}", "/console/schedules/sch_" + "0" * 32),
+            (f"/console/webhooks/{self.shop.endpoint}", "/console/webhooks/whe_" + "0" * 32),
+            (f"/console/keys/{self.shop.key_id('documents')}", "/console/keys/" + "0" * 8 + "-0000-7000-8000-" + "0" * 12),
         ):
             with self.subTest(there=there):
                 seen, unseen = (self.shop.get(address, cookies) for address in (there, nowhere))
                 self.assertEqual((seen[0], unseen[0]), (404, 404))
                 self.assertEqual(seen[2], unseen[2], "one answer for what is not there and what is not theirs")
-        for address in ("/console/payments", "/console/open", "/console/schedules", "/console/payments/download.csv"):
+        for address in (
+            "/console/payments", "/console/open", "/console/schedules", "/console/payments/download.csv", "/console/webhooks",
+            "/console/keys?all=true", "/console/changes",
+        ):
             text = self.shop.get(address, cookies)[2]
+            self.assertNotIn(self.shop.receiver.url, text)
+            self.assertNotIn(self.shop.key_id("documents"), text)
             self.assertNotIn(self.shop.paid_reference, text)
             self.assertNotIn(self.shop.schedule, text)
         status, _, _ = self.shop.post(

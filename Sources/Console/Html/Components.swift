@@ -181,6 +181,11 @@ extension Visit {
         }
     }
 
+    /// What stands in a list that was narrowed to nothing.
+    func nothingMatches(_ whole: Address) -> Html {
+        emptyState(say(.noneFound), say(.noneFoundHint)) { link(say(.clear), whole, "button") }
+    }
+
     /// A notice about what was just done, by the word in the address.
     func notice(_ words: [String: Text]) -> Html? {
         guard let word = parameter("done"), let text = words[word] else { return nil }

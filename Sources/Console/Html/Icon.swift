@@ -18,6 +18,8 @@ enum Icon {
     static let reports = line("M4 20h16M7 16V10M12 16V5M17 16v-4")
     static let reconciliation = line("M4 7h11M4 12h7M4 17h5M13 16l3 3 5-7")
     static let accounts = line("M4 9h16M5 9l7-5 7 5M6 9v8M10 9v8M14 9v8M18 9v8M4 20h16")
+    static let webhooks = line("M4 5h16v11H9l-5 4zM8 9h8M8 12h5")
+    static let keys = line("M8 15a4 4 0 1 1 3.6-5.7H21v3h-2v3h-3v-3h-4.4A4 4 0 0 1 8 15zM8 11v.5")
     static let health = line("M12 20s-8-4.6-8-10.4A4.6 4.6 0 0 1 12 6.5a4.6 4.6 0 0 1 8 3.1C20 15.4 12 20 12 20z")
 
     private static func line(_ path: StaticString) -> Html {

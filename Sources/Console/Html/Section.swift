@@ -2,7 +2,8 @@ import Api
 
 /// The parts of the console, in the order of the navigation.
 enum Section: CaseIterable {
-    case overview, payments, open, schedules, instruments, bills, reports, reconciliation, accounts, health
+    case overview, payments, open, schedules, instruments, bills, reports, reconciliation, accounts, webhooks, keys,
+        health
 
     var address: Address {
         switch self {
@@ -15,6 +16,8 @@ enum Section: CaseIterable {
         case .reports: Address("reports")
         case .reconciliation: Address("reconciliation")
         case .accounts: Address("accounts")
+        case .webhooks: Address("webhooks")
+        case .keys: Address("keys")
         case .health: Address("health")
         }
     }
@@ -30,6 +33,8 @@ enum Section: CaseIterable {
         case .reports: .reports
         case .reconciliation: .reconciliation
         case .accounts: .accounts
+        case .webhooks: .webhooks
+        case .keys: .keys
         case .health: .health
         }
     }
@@ -37,8 +42,9 @@ enum Section: CaseIterable {
     /// What a key must be allowed to see it.
     var scope: Scope {
         switch self {
-        case .open: .audit
-        case .overview, .payments, .schedules, .instruments, .bills, .reports, .reconciliation, .accounts, .health:
+        case .open, .keys: .audit
+        case .overview, .payments, .schedules, .instruments, .bills, .reports, .reconciliation, .accounts, .webhooks,
+            .health:
             .read
         }
     }
@@ -54,6 +60,8 @@ enum Section: CaseIterable {
         case .reports: Icon.reports
         case .reconciliation: Icon.reconciliation
         case .accounts: Icon.accounts
+        case .webhooks: Icon.webhooks
+        case .keys: Icon.keys
         case .health: Icon.health
         }
     }

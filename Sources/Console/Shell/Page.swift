@@ -46,8 +46,8 @@ enum Pages {
     static let all: [Page] =
         SignInPage.all + OverviewPage.all + PaymentListPage.all + PaymentPage.all + OpenItemsPage.all
         + ScheduleListPage.all + CalendarPage.all + SchedulePage.all + InstrumentPages.all + BillBatchPages.all
-        + ReportPage.all + MonthsPage.all + ReconciliationPages.all + AccountPages.all + HealthPage.all
-        + PreferencePage.all
+        + ReportPage.all + MonthsPage.all + ReconciliationPages.all + AccountPages.all + WebhookPages.all
+        + KeyPages.all + ChangePages.all + ActsPage.all + HealthPage.all + PreferencePage.all
 
     static let router = Router<Page>(all.map { (method: $0.method, pattern: $0.pattern, route: $0) })
 }

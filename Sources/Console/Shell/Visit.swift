@@ -134,7 +134,7 @@ struct Visit: Sendable {
     }
 
     /// The value of a good answer; any other is the problem that it tells.
-    private static func json(_ answer: HttpResponse) throws(Problem) -> Json {
+    static func json(_ answer: HttpResponse) throws(Problem) -> Json {
         let body = (try? Json(answer.body, limits: JsonLimits(bytes: 64 * 1024 * 1024, depth: 64))) ?? .null
         guard !(200..<300).contains(answer.status) else { return body }
         throw Problem(

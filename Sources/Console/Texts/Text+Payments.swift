@@ -65,6 +65,12 @@ extension Text {
         "Удалить фильтр {name}",
         "Supprimer le filtre {name}"
     )
+    package static let timelineCut = Text(
+        "The first {count} events are shown; the API lists all of them.",
+        "Показано перші {count} подій; усі перелічує API.",
+        "Показаны первые {count} событий; все перечисляет API.",
+        "Les {count} premiers événements sont affichés ; l'API les liste tous."
+    )
     package static let noneFound = Text("Nothing matches", "Нічого не знайдено", "Ничего не найдено", "Aucun résultat")
     package static let noneFoundHint = Text(
         "Take a condition away, or look at other days.",
@@ -158,6 +164,7 @@ extension Text {
     package static let details = Text("Details", "Деталі", "Детали", "Détails")
     package static let idOfPayment = Text("Id", "Ідентифікатор", "Идентификатор", "Identifiant")
     package static let mode = Text("Mode", "Режим", "Режим", "Mode")
+    package static let accountMode = Text("Kind of account", "Вид акаунта", "Вид аккаунта", "Genre de compte")
     package static let method = Text("Method", "Спосіб", "Способ", "Moyen")
     package static let country = Text("Country", "Країна", "Страна", "Pays")
     package static let fee = Text("Fee", "Комісія провайдера", "Комиссия провайдера", "Frais")

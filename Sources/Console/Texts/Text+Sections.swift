@@ -72,10 +72,24 @@ extension Text {
         "paiements encaissés ÷ ceux-ci et les échoués ; expirés et annulés à part ; nombres sous 20"
     )
     package static let timeFormula = Text(
-        "first money − creation; the median of the slowest provider",
-        "перші гроші − створення; медіана найповільнішого",
-        "первые деньги − создание; медиана самого медленного",
-        "premier argent − création ; médiane du plus lent"
+        "first money − creation, by the day of that money; the median of the slowest provider",
+        "перші гроші − створення, за днем цих грошей; медіана найповільнішого",
+        "первые деньги − создание, по дню этих денег; медиана самого медленного",
+        "premier argent − création, par jour de cet argent ; médiane du plus lent"
+    )
+    package static let answerTime = Text(
+        "Answers by day",
+        "Відповіді за днями",
+        "Ответы по дням",
+        "Réponses par jour"
+    )
+    package static let halfOfThem = Text("half within", "половина за", "половина за", "la moitié en")
+    package static let mostOfThem = Text("95 % within", "95 % за", "95 % за", "95 % en")
+    package static let answerFormula = Text(
+        "the provider's answer − the moment from which our message might leave; told as at most a tenth more",
+        "відповідь провайдера − мить, від якої повідомлення могло вийти; до десятої більше",
+        "ответ провайдера − миг, с которого сообщение могло уйти; до десятой больше",
+        "réponse du prestataire − moment dès lequel notre message pouvait partir ; au plus un dixième de plus"
     )
 
     // MARK: Reports
@@ -105,6 +119,29 @@ extension Text {
         "дни с {day} ещё могут измениться",
         "les jours depuis le {day} peuvent encore changer"
     )
+
+    package static let longReport = Text(
+        "Longer than a page",
+        "Довший за сторінку",
+        "Длиннее страницы",
+        "Plus long qu'une page"
+    )
+    package static let longReportHint = Text(
+        "Take fewer days, or download all of it.",
+        "Оберіть менше днів або завантажте все.",
+        "Выберите меньше дней или скачайте всё.",
+        "Prenez moins de jours, ou téléchargez-le en entier."
+    )
+    package static let asOf = Text("As of", "Станом на", "По состоянию на", "À la date de")
+    package static let asOfHint = Text(
+        "A position of the log, or a moment as in 2026-11-21T12:00:00Z; nothing stands for now.",
+        "Місце журналу або мить, як-от 2026-11-21T12:00:00Z; порожньо — зараз.",
+        "Место журнала или миг, например 2026-11-21T12:00:00Z; пусто — сейчас.",
+        "Une place du journal, ou un instant comme 2026-11-21T12:00:00Z ; rien veut dire maintenant."
+    )
+    package static let byTime = Text("Days are those of", "Дні за", "Дни по", "Jours selon")
+    package static let byKnown = Text("the evidence", "доказом", "доказательству", "la preuve")
+    package static let byEffective = Text("the provider", "провайдером", "провайдеру", "le prestataire")
 
     // MARK: Open items
 
@@ -219,6 +256,24 @@ extension Text {
         "Лише вперед; усе належне буде списано.",
         "Только вперёд; всё причитающееся будет списано.",
         "Seulement en avant ; ce qui échoit est prélevé."
+    )
+    package static let takeClock = Text(
+        "Take a clock of its own",
+        "Узяти власний годинник",
+        "Взять собственные часы",
+        "Prendre sa propre horloge"
+    )
+    package static let takeClockHint = Text(
+        "The merchant lives by it from then on: charges fall due when you move it.",
+        "Відтоді мерчант живе за ним: списання настають, коли ви його переведете.",
+        "С тех пор мерчант живёт по ним: списания наступают, когда вы их переведёте.",
+        "Le marchand vit dès lors à son heure : les prélèvements échoient quand vous l'avancez."
+    )
+    package static let doneClockTaken = Text(
+        "The merchant has a clock of its own.",
+        "Мерчант має власний годинник.",
+        "У мерчанта собственные часы.",
+        "Le marchand a sa propre horloge."
     )
     package static let onItsWay = Text("on its way", "у дорозі", "в пути", "en route")
     package static let doneClock = Text(

@@ -5,6 +5,7 @@ import Kernel
 struct ActivityFigures {
     private let rows: [Json]
     private let times: [Json]
+    private let answers: [Json]
 
     /// Got money, or proved a card.
     private static let approved: Set<String> = [
@@ -15,6 +16,7 @@ struct ActivityFigures {
     init(_ json: Json) {
         rows = json["rows"]?.items ?? []
         times = json["timeToMoney"]?.items ?? []
+        answers = json["answerTimes"]?.items ?? []
     }
 
     private func count(_ isCounted: (Json) -> Bool) -> Int64 {
@@ -54,6 +56,14 @@ struct ActivityFigures {
         times.first { $0["provider"]?.text == provider }?["median"]?.integer
     }
 
+    /// Providers that answered something, by their names.
+    var answeringProviders: [String] { Set(answers.compactMap { $0["provider"]?.text }).sorted() }
+
+    /// Milliseconds of a provider's answers on a day; `nil` where it gave none.
+    func answerTime(_ provider: String, on day: String, _ member: String) -> Int64? {
+        answers.first { $0["provider"]?.text == provider && $0["day"]?.text == day }?[member]?.integer
+    }
+
     /// The provider whose payments take longest.
     var slowest: (provider: String, median: Int64, most: Int64)? {
         times.max { ($0["median"]?.integer ?? 0) < ($1["median"]?.integer ?? 0) }.map { time in
@@ -71,14 +81,14 @@ extension Formats {
 }
 
 extension Visit {
-    /// Makes a report; where another one of the merchant is being made, waits a little for it.
-    func report(_ name: String, _ query: [(name: String, value: String)]) async throws(Problem) -> Json {
+    /// Makes a report in a form; where another one of the merchant is being made, waits a little for it.
+    func report(_ name: String, _ query: [(name: String, value: String)]) async -> HttpResponse {
+        let target = "/v1/reports/\(FormEncoding.escape(name))?" + FormEncoding.encode(query)
         for _ in 0..<20 {
-            do throws(Problem) { return try await read("/v1/reports/\(name)", query) } catch {
-                guard error.status == 429 else { throw error }
-                try? await Task.sleep(for: .milliseconds(100))
-            }
+            let answer = await send(.get, target)
+            guard answer.status == 429 else { return answer }
+            try? await Task.sleep(for: .milliseconds(100))
         }
-        return try await read("/v1/reports/\(name)", query)
+        return await send(.get, target)
     }
 }

@@ -11,8 +11,9 @@ enum OverviewPage {
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
         guard let period = try Period(visit) else { return try await Period.redirect(visit) }
-        let turnover = try await visit.report("turnover", period.query)["rows"]?.items ?? []
-        let activity = ActivityFigures(try await visit.read("/v1/activity", period.query))
+        let counted = try await visit.read("/v1/activity", period.query)
+        let turnover = counted["money"]?.items ?? []
+        let activity = ActivityFigures(counted)
         let accounts = try await visit.read("/v1/accounts")["items"]?.items ?? []
         let routes = try await visit.read("/v1/routes")
         let open = visit.may(.audit) ? try await visit.read("/v1/operations/unresolved", [("limit", "100")]) : nil
@@ -30,6 +31,7 @@ enum OverviewPage {
                     approval(visit, period, activity)
                     declines(visit, period, activity)
                 }
+                answers(visit, period, activity)
             }
             tag("div", .class("columns")) {
                 providers(visit, activity, accounts, routes)
@@ -192,6 +194,35 @@ enum OverviewPage {
         }
     }
 
+    /// How long each provider's answers took, day by day; each day leads to its payments.
+    private static func answers(_ visit: Visit, _ period: Period, _ activity: ActivityFigures) -> Html? {
+        let providers = activity.answeringProviders
+        guard !providers.isEmpty else { return nil }
+        return tag("div", .class("columns columns-even")) {
+            for provider in providers {
+                panel(nil) {
+                    Chart(
+                        title: "\(visit.say(.answerTime)), \(provider)",
+                        days: period.dates,
+                        series: [("median", Text.halfOfThem, "kept"), ("most", Text.mostOfThem, "back")].map {
+                            member,
+                            title,
+                            colour in
+                            Chart.Series(
+                                title: visit.say(title),
+                                colour: colour,
+                                values: period.dates.map { activity.answerTime(provider, on: $0.text, member) }
+                            )
+                        },
+                        isLine: true,
+                        shown: { visit.formats.duration(milliseconds: $0) },
+                        target: { period.payments(on: $0) }
+                    ).html(visit)
+                }
+            }
+        }
+    }
+
     // MARK: Health
 
     private static func providers(_ visit: Visit, _ activity: ActivityFigures, _ accounts: [Json], _ routes: Json)
@@ -241,7 +272,9 @@ enum OverviewPage {
             }
         return panel(visit.say(.openItems)) {
             if owners.isEmpty {
-                emptyState(visit.say(.nothingOpen), visit.say(.nothingOpenHint))
+                emptyState(visit.say(.nothingOpen), visit.say(.nothingOpenHint)) {
+                    link(visit.say(.payments), Address("payments"), "button")
+                }
             } else {
                 RankedBars(
                     bars: ["operator", "merchant", "provider", "payer"].compactMap { owner in
@@ -267,6 +300,7 @@ enum OverviewPage {
                 (visit.say(.net), Html(visit.say(.netFormula))),
                 (visit.say(.approval), Html(visit.say(.approvalFormula))),
                 (visit.say(.timeToMoney), Html(visit.say(.timeFormula))),
+                (visit.say(.answerTime), Html(visit.say(.answerFormula))),
             ])
         }
     }

@@ -29,7 +29,11 @@ enum ReconciliationPages {
             tag("h2", .class("part")) { visit.say(.exceptions) }
             classes(visit)
             if rows.isEmpty {
-                emptyState(visit.say(.nothingDiffers), visit.say(.nothingDiffersHint))
+                emptyState(visit.say(.nothingDiffers), visit.say(.nothingDiffersHint)) {
+                    if visit.parameter("class") != nil {
+                        link(visit.say(.allOpen), Address("reconciliation"), "button")
+                    }
+                }
             } else {
                 table(visit, rows)
             }

@@ -7,7 +7,9 @@ enum ReportPage {
     static let all: [Page] = [
         .shown("/reports", by: list),
         .shown("/reports/{report}", by: show),
-        .shown("/reports/{report}/download.csv", by: download),
+        .shown("/reports/{report}/download.csv") { (visit) async throws(Problem) in try await download(visit, "csv") },
+        .shown("/reports/{report}/download.xlsx") { (visit) async throws(Problem) in try await download(visit, "xlsx")
+        },
     ]
 
     private static func list(_ visit: Visit) async throws(Problem) -> HttpResponse {
@@ -37,9 +39,10 @@ enum ReportPage {
         guard let entry = catalogue.first(where: { $0["name"]?.text == name }) else {
             throw Problem(.routeUnknown, "There is no such report.")
         }
-        var query = period.query
-        for name in ["by", "asOf"] { if let value = visit.parameter(name) { query.append((name, value)) } }
-        let report = try await visit.report(name, query)
+        let answer = await visit.report(name, query(visit, period))
+        // A long one lies in a file, and is none for a page.
+        guard answer.file == nil else { return long(visit, name, period) }
+        let report = try Visit.json(answer)
         // Of accounts of one mode each row would say it again.
         let columns = (entry["columns"]?.items ?? []).filter { period.mode == "all" || $0["name"]?.text != "mode" }
         let rows = report["rows"]?.items ?? []
@@ -47,15 +50,15 @@ enum ReportPage {
         return Layout(visit, visit.word(Words.report, name), .reports).response {
             tag("p", .class("crumb")) { link(visit.say(.reports), Address("reports")) }
             heading(visit.word(Words.report, name), visit.word(Words.reportHint, name)) {
-                link(
-                    "\(visit.say(.download)) CSV, \(visit.count(.rows, Int64(rows.count)))",
-                    ("\(position)" == visit.parameter("asOf")
-                        ? visit.address : visit.address.with("asOf", "\(position)"))
-                        .moved(to: "reports", name, "download.csv"),
-                    "button"
+                tag("span", .class("muted")) { visit.count(.rows, Int64(rows.count)) }
+                downloads(
+                    visit,
+                    name,
+                    "\(position)" == visit.parameter("asOf") ? visit.address : visit.address.with("asOf", "\(position)")
                 )
             }
             period.picker(visit)
+            point(visit, period)
             tag("p", .class("hint")) {
                 visit.say(.madeAt, ["position": "\(position)"])
                 " "
@@ -67,11 +70,61 @@ enum ReportPage {
                 }
             }
             if rows.isEmpty {
-                emptyState(visit.say(.nothingInPeriod), visit.say(.nothingInPeriodHint))
+                emptyState(visit.say(.nothingInPeriod), visit.say(.nothingInPeriodHint)) {
+                    link(visit.say(.thirtyDays), Period.last(30, visit, mode: "all").put(into: visit.address), "button")
+                }
             } else {
                 table(visit, name, columns, rows).html
             }
             notes(visit, report)
+        }
+    }
+
+    private static func query(_ visit: Visit, _ period: Period) -> [(name: String, value: String)] {
+        period.query + ["by", "asOf"].compactMap { name in visit.parameter(name).map { (name, $0) } }
+    }
+
+    private static func downloads(_ visit: Visit, _ name: String, _ address: Address) -> Html {
+        group {
+            for form in ["csv", "xlsx"] {
+                link(
+                    "\(visit.say(.download)) \(form.uppercased())",
+                    address.moved(to: "reports", name, "download.\(form)"),
+                    "button"
+                )
+            }
+        }
+    }
+
+    /// A report that is longer than a page shows.
+    private static func long(_ visit: Visit, _ name: String, _ period: Period) -> HttpResponse {
+        Layout(visit, visit.word(Words.report, name), .reports).response {
+            tag("p", .class("crumb")) { link(visit.say(.reports), Address("reports")) }
+            heading(visit.word(Words.report, name), visit.word(Words.reportHint, name)) {
+                downloads(visit, name, visit.address)
+            }
+            period.picker(visit)
+            point(visit, period)
+            emptyState(visit.say(.longReport), visit.say(.longReportHint)) { downloads(visit, name, visit.address) }
+        }
+    }
+
+    /// As of which point of the log, and by which days: the form that changes them.
+    private static func point(_ visit: Visit, _ period: Period) -> Html {
+        let (by, asOf) = (visit.parameter("by"), visit.parameter("asOf"))
+        return tag("details", .class("fold"), .flag("open", by != nil || asOf != nil)) {
+            tag("summary") { visit.say(.asOf) }
+            tag("form", .class("row"), .of("method", "get"), .action(Address("reports", visit.path["report"] ?? ""))) {
+                for pair in period.query { hidden(pair.name, pair.value) }
+                Field(name: "asOf", label: visit.say(.asOf), value: asOf, hint: visit.say(.asOfHint), most: 64).html
+                choice(
+                    "by",
+                    visit.say(.byTime),
+                    [("known", visit.say(.byKnown)), ("effective", visit.say(.byEffective))],
+                    by
+                )
+                button(visit.say(.show))
+            }
         }
     }
 
@@ -128,23 +181,22 @@ enum ReportPage {
         }
     }
 
-    private static func download(_ visit: Visit) async throws(Problem) -> HttpResponse {
+    private static func download(_ visit: Visit, _ form: String) async throws(Problem) -> HttpResponse {
         guard let period = try Period(visit) else { throw Problem(.queryInvalid, "A period is needed.", path: "from") }
-        var query = period.query + [("format", "csv")]
-        for name in ["by", "asOf"] { if let value = visit.parameter(name) { query.append((name, value)) } }
-        // What can't be made is told as a page.
-        let name = visit.segment("report")
-        let answer = await visit.send(.get, "/v1/reports/\(name)?" + FormEncoding.encode(query))
+        let name = visit.path["report"] ?? ""
+        let answer = await visit.report(name, query(visit, period) + [("format", form)])
         guard answer.status == 200 else {
-            _ = try await visit.report(name, query)
+            // What can't be made is told as a page.
+            _ = try Visit.json(answer)
             throw Problem(.unavailable, "The report can't be made just now.")
         }
-        return HttpResponse(
+        var file = HttpResponse(
             status: 200,
             contentType: answer.headers["Content-Type"] ?? "text/csv; charset=utf-8",
             body: answer.body
         )
-        .with("Content-Disposition", "attachment; filename=\"report-\(name).csv\"")
-        .with("Paystream-Position", answer.headers["Paystream-Position"] ?? "")
+        file.file = answer.file
+        return file.with("Content-Disposition", "attachment; filename=\"report-\(FormEncoding.escape(name)).\(form)\"")
+            .with("Paystream-Position", answer.headers["Paystream-Position"] ?? "")
     }
 }

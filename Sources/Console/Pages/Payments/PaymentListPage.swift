@@ -125,6 +125,25 @@ enum PaymentListPage {
                     + accounts.compactMap { $0["name"]?.text }.map { ($0, $0) },
                 visit.parameter("account")
             )
+            choice(
+                "provider",
+                visit.say(.provider),
+                [("", visit.say(.any))]
+                    + Set(accounts.compactMap { $0["provider"]?.text }).sorted().map { ($0, $0) },
+                visit.parameter("provider")
+            )
+            choice(
+                "method",
+                visit.say(.method),
+                [("", visit.say(.any))] + Words.methodOrder.map { ($0, visit.word(Words.method, $0)) },
+                visit.parameter("method")
+            )
+            choice(
+                "accountMode",
+                visit.say(.accountMode),
+                [("", visit.say(.any))] + Period.modes.filter { $0 != "all" }.map { ($0, visit.word(Words.mode, $0)) },
+                visit.parameter("accountMode")
+            )
             Field(name: "reference", label: visit.say(.reference), value: visit.parameter("reference")).html
             Field(name: "customer", label: visit.say(.customer), value: visit.parameter("customer")).html
             Field(
@@ -149,9 +168,7 @@ enum PaymentListPage {
 
     private static func nothing(_ visit: Visit, _ search: PaymentSearch) -> Html {
         if search.isNarrowed {
-            return emptyState(visit.say(.noneFound), visit.say(.noneFoundHint)) {
-                link(visit.say(.clear), Address("payments"), "button")
-            }
+            return visit.nothingMatches(Address("payments"))
         }
         return emptyState(visit.say(.noPayments), visit.say(.noPaymentsHint)) {
             tag("pre", .class("command")) { "POST /v1/payments" }

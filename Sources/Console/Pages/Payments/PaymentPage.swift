@@ -20,6 +20,7 @@ enum PaymentPage {
         let path = path(visit)
         let payment = try await visit.read(path)
         var events: [Json]?
+        var isCut = false
         if visit.may(.audit) {
             var after: String?
             var found: [Json] = []
@@ -27,8 +28,9 @@ enum PaymentPage {
                 let page = try await visit.read(path + "/events", after.map { [("after", $0)] } ?? [])
                 found += page["items"]?.items ?? []
                 after = page["next"]?.text
-            } while after != nil && found.count < 500
+            } while after != nil && found.count < PaymentTimeline.most
             events = found
+            isCut = after != nil
         }
         let id = payment["id"]?.text ?? ""
         return Layout(
@@ -49,7 +51,7 @@ enum PaymentPage {
                 tag("div", .class("columns")) {
                     tag("div") {
                         operations(visit, payment)
-                        PaymentTimeline(visit, payment, events).html
+                        PaymentTimeline(visit, payment, events, isCut: isCut).html
                     }
                     tag("div") { details(visit, payment) }
                 }

@@ -12,7 +12,7 @@ struct PaymentSearch {
 
     private static let plain = [
         "status", "reference", "providerReference", "customer", "email", "card", "currency", "account", "needsOperator",
-        "disputed",
+        "disputed", "provider", "method", "accountMode",
     ]
     private static let amounts = ["amountFrom", "amountTo"]
     private static let own = amounts + ["kind", "from", "before", "zone", "metadata"]

@@ -7,16 +7,25 @@ struct PaymentTimeline {
     private let payment: Json
     /// `nil` where the key may not read the log.
     private let events: [Json]?
+    /// Whether there are more of them than are shown.
+    private let isCut: Bool
 
-    init(_ visit: Visit, _ payment: Json, _ events: [Json]?) {
+    /// So many events, or a page of them more, are shown at most.
+    static let most = 500
+
+    init(_ visit: Visit, _ payment: Json, _ events: [Json]?, isCut: Bool) {
         self.visit = visit
         self.payment = payment
         self.events = events
+        self.isCut = isCut
     }
 
     var html: Html {
         panel(visit.say(.timeline)) {
             if let events {
+                if isCut {
+                    tag("p", .class("notice")) { visit.say(.timelineCut, ["count": "\(events.count)"]) }
+                }
                 tag("ol", .class("timeline")) {
                     for event in events.reversed() { line(event) }
                 }

@@ -127,6 +127,7 @@ enum BillBatchPages {
 
     private static func bills(_ visit: Visit, _ page: Json, _ batch: String) -> Html {
         let rows = page["items"]?.items ?? []
+        guard !rows.isEmpty else { return visit.nothingMatches(Address("bill-batches", batch)) }
         return tag("div") {
             DataTable(
                 visit.say(.bills),

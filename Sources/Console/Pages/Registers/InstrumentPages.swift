@@ -15,6 +15,7 @@ enum InstrumentPages {
         for name in ["status", "customer", "cursor"] {
             if let value = visit.parameter(name) { query.append((name, value)) }
         }
+        let isNarrowed = query.count > 1
         let page = try await visit.read("/v1/instruments", query)
         let rows = page["items"]?.items ?? []
         return Layout(visit, visit.say(.instruments), .instruments).response {
@@ -29,8 +30,12 @@ enum InstrumentPages {
                 Field(name: "customer", label: visit.say(.customer), value: visit.parameter("customer")).html
                 tag("div", .class("filters-end")) { button(visit.say(.search), "button-main") }
             }
-            if rows.isEmpty {
-                emptyState(visit.say(.noInstruments), visit.say(.noInstrumentsHint))
+            if rows.isEmpty, isNarrowed {
+                visit.nothingMatches(Address("instruments"))
+            } else if rows.isEmpty {
+                emptyState(visit.say(.noInstruments), visit.say(.noInstrumentsHint)) {
+                    tag("pre", .class("command")) { "POST /v1/payments {\"mode\": \"tokenize\", …}" }
+                }
             } else {
                 table(visit, rows)
                 if let next = page["next"]?.text {

@@ -26,7 +26,13 @@ enum OpenItemsPage {
                 }
             }
             if payments.isEmpty, others.isEmpty {
-                emptyState(visit.say(.nothingOpen), visit.say(.nothingOpenHint))
+                emptyState(visit.say(.nothingOpen), visit.say(.nothingOpenHint)) {
+                    if isNarrowed {
+                        link(visit.say(.allOpen), Address("open"), "button")
+                    } else {
+                        link(visit.say(.payments), Address("payments"), "button")
+                    }
+                }
             } else {
                 ageing(visit, payments, others)
                 if !payments.isEmpty {

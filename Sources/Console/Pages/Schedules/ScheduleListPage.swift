@@ -7,6 +7,7 @@ enum ScheduleListPage {
     static let all: [Page] = [
         .shown("/schedules", by: show),
         .sent("/clock", .admin, by: moveClock),
+        .sent("/clock/own", .admin, by: takeClock),
     ]
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
@@ -14,9 +15,11 @@ enum ScheduleListPage {
         for name in ["status", "customer", "reference", "cursor"] {
             if let value = visit.parameter(name) { query.append((name, value)) }
         }
+        let isNarrowed = query.count > 1
         let page = try await visit.read("/v1/schedules", query)
         let rows = page["items"]?.items ?? []
         let clock = try await clock(visit)
+        let mayTake = try await mayTakeClock(visit)
         return Layout(
             visit,
             visit.say(.schedules),
@@ -26,8 +29,8 @@ enum ScheduleListPage {
             heading(visit.say(.schedules), visit.say(.schedulesHint)) {
                 link(visit.say(.calendar), Address("schedules", "calendar"), "button")
             }
-            visit.notice(["clock": .doneClock])
-            if let clock { clockPanel(visit, clock) }
+            visit.notice(["clock": .doneClock, "own": .doneClockTaken])
+            if let clock { clockPanel(visit, clock) } else if mayTake { takeClockForm(visit) }
             tag("form", .class("filters"), .of("method", "get"), .action(Address("schedules"))) {
                 choice(
                     "status",
@@ -39,7 +42,9 @@ enum ScheduleListPage {
                 Field(name: "reference", label: visit.say(.reference), value: visit.parameter("reference")).html
                 tag("div", .class("filters-end")) { button(visit.say(.search), "button-main") }
             }
-            if rows.isEmpty {
+            if rows.isEmpty, isNarrowed {
+                visit.nothingMatches(Address("schedules"))
+            } else if rows.isEmpty {
                 emptyState(visit.say(.noSchedules), visit.say(.noSchedulesHint)) {
                     tag("pre", .class("command")) { "POST /v1/schedules" }
                 }
@@ -126,6 +131,30 @@ enum ScheduleListPage {
                 }
             }
         }
+    }
+
+    /// A merchant whose accounts are all for testing may live by a clock of its own.
+    private static func mayTakeClock(_ visit: Visit) async throws(Problem) -> Bool {
+        guard visit.may(.admin) else { return false }
+        let accounts = try await visit.read("/v1/accounts")["items"]?.items ?? []
+        return accounts.allSatisfy { $0["mode"]?.text == "test" }
+    }
+
+    private static func takeClockForm(_ visit: Visit) -> Html {
+        tag("details", .class("fold")) {
+            tag("summary") { visit.say(.testClock) }
+            visit.sending(Address("clock", "own")) {
+                tag("p", .class("hint")) { visit.say(.takeClockHint) }
+                button(visit.say(.takeClock))
+            }
+        }
+    }
+
+    private static func takeClock(_ visit: Visit) async throws(Problem) -> HttpResponse {
+        do throws(Problem) { _ = try await visit.command(.put, "/v1/clock", [:]) } catch {
+            return ProblemPage(error, visit, back: Address("schedules")).response
+        }
+        return .seeOther(Address("schedules").with("done", "own"))
     }
 
     private static func moveClock(_ visit: Visit) async throws(Problem) -> HttpResponse {

@@ -54,6 +54,7 @@ package enum Words {
         "transfer": Text("Transfer", "Переказ", "Перевод", "Virement"),
     ]
 
+    package static let methodOrder = ["hosted", "sdk", "instrument", "wallet"]
     package static let method: [String: Text] = [
         "hosted": Text("Provider's page", "Сторінка провайдера", "Страница провайдера", "Page du prestataire"),
         "sdk": Text("App with SDK", "Застосунок із SDK", "Приложение с SDK", "Application avec SDK"),
