@@ -10,7 +10,7 @@ BEGIN
           FROM came e
           JOIN paystream.settlement_account s ON s.merchant = e.merchant AND s.account = e.account
           LEFT JOIN paystream.settlement_act a ON a.merchant = e.merchant AND a.id = e.act
-         WHERE e.kind = 'fee'
+         WHERE e.kind IN ('captured', 'refunded', 'refundReversed', 'disputeLost', 'fee')
          GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
         ON CONFLICT (merchant, at, is_movement, account, account_mode, kind, currency) DO UPDATE SET amount = c.amount + EXCLUDED.amount;
     ELSIF TG_OP = 'INSERT' THEN

@@ -101,7 +101,7 @@ SELECT e.merchant, date_bin('15 minutes', a.at, '2000-01-01 00:00Z'), false, e.a
   FROM paystream.settlement_entry e
   JOIN paystream.settlement_act a ON a.merchant = e.merchant AND a.id = e.act
   JOIN paystream.settlement_account c ON c.merchant = e.merchant AND c.account = e.account
- WHERE e.kind = 'fee'
+ WHERE e.kind IN ('captured', 'refunded', 'refundReversed', 'disputeLost', 'fee')
  GROUP BY 1, 2, 3, 4, 5, 6, 7;
 
 -- When an endpoint last had an event, and when it last failed.
