@@ -141,5 +141,7 @@ async function refresh() {
     refresh();
 }
 
+// On a phone the sections stand in one line: the one that is open is in sight.
+document.querySelector(".sections [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 tellOwnTimes(document);
 refresh();

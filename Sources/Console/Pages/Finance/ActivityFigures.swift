@@ -64,6 +64,11 @@ struct ActivityFigures {
         answers.first { $0["provider"]?.text == provider && $0["day"]?.text == day }?[member]?.integer
     }
 
+    /// The longest time that a day of a provider tells.
+    func longestAnswer(_ provider: String) -> Int64? {
+        answers.filter { $0["provider"]?.text == provider }.compactMap { $0["most"]?.integer }.max()
+    }
+
     /// The provider whose payments take longest.
     var slowest: (provider: String, median: Int64, most: Int64)? {
         times.max { ($0["median"]?.integer ?? 0) < ($1["median"]?.integer ?? 0) }.map { time in

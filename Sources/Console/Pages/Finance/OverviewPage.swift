@@ -215,6 +215,8 @@ enum OverviewPage {
                             )
                         },
                         isLine: true,
+                        // Room above, so that the highest line is seen below the figure of the top.
+                        top: activity.longestAnswer(provider).map { $0 + $0 / 4 + 1 },
                         shown: { visit.formats.duration(milliseconds: $0) },
                         target: { period.payments(on: $0) }
                     ).html(visit)
