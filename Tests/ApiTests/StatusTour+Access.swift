@@ -37,6 +37,7 @@ extension StatusTour {
         case "revokeKey": ["reason": "left"]
         case "setPersons": ["persons": 2]
         case "rejectChange": ["reason": "no"]
+        case "getRequest": nil
         default: [:]
         }
     }

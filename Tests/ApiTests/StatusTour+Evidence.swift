@@ -4,7 +4,7 @@ import Kernel
 
 /// Disputes, and files about them.
 extension StatusTour {
-    /// A paid payment with an open dispute, and a file about it where one is read.
+    /// A payment with a dispute, and a file about it.
     func disputeValues() async throws -> [String: String] {
         let id = try await api.paid(key: "tour")
         let body: Json = ["amount": ["value": 5, "currency": "EUR"]]

@@ -34,7 +34,7 @@ struct WebhookPlanTests {
                 """
             )
             let values: [PostgresValue] = [
-                .int32(1), .uuid(Uuid(high: 0, low: 1)), .int64(.max), .int16(.max), .int32(10),
+                .int32(1), .uuid(Uuid(high: 0, low: 1)), .int64(.max), .int16(.max), .int32(10), .text(nil),
             ]
             let fetched = try await connection.transaction { connection throws(PostgresFailure) in
                 let before = try Self.rows(connection)

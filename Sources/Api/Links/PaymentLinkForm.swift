@@ -88,7 +88,10 @@ extension FormSchema {
                     Schema.text("Where the page leads once it is done.", atMost: PaymentLinkTerms.addressBytes)
                 ),
                 ("language", Schema.words(PageLanguage.self)), ("expiresAt", Schema.time),
-                ("metadata", CreatePaymentForm.labels),
+                (
+                    "metadata",
+                    Schema.labels(atMost: Limits.metadataEntries, "Labels that each payment by the link carries.")
+                ),
             ],
             required: ["amount"],
             """

@@ -34,17 +34,18 @@ extension Api {
         }
     }
 
+    private static let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
+    /// The answer to a key that proves nobody.
+    static let keyGone = Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
+
     /// Whose request it is, by its key, unless another entrance has proved that.
     func proved(_ request: HttpRequest, _ proven: Caller?) async throws(Problem) -> Caller {
         if let proven { return proven }
-        let challenge = HttpHeaders([("WWW-Authenticate", "Bearer realm=\"paystream\"")])
         let fields = request.headers.all("Authorization")
         guard fields.count == 1, let token = bearer(fields[0]) else {
-            throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: challenge)
+            throw Problem(.keyMissing, "An API key is needed: Authorization: Bearer psk_….", headers: Self.challenge)
         }
-        guard let found = try await caller(of: token) else {
-            throw Problem(.keyUnknown, "The API key is unknown, expired or revoked.", headers: challenge)
-        }
+        guard let found = try await caller(of: token) else { throw Self.keyGone }
         return found
     }
 

@@ -203,7 +203,7 @@ public struct PaymentFilter: Sendable {
     }
 
     var query: [(name: String, value: String?)] {
-        [
+        let members: [(name: String, value: String?)] = [
             ("reference", reference), ("customer", customer), ("providerReference", providerReference),
             ("email", email), ("card", card), ("amount", amount.map { "\($0)" }),
             ("amountFrom", amountFrom.map { "\($0)" }), ("amountTo", amountTo.map { "\($0)" }),
@@ -212,6 +212,8 @@ public struct PaymentFilter: Sendable {
             ("accountMode", accountMode?.rawValue), ("method", method?.rawValue), ("status", status?.rawValue),
             ("needsOperator", needsOperator.map { "\($0)" }), ("disputed", disputed.map { "\($0)" }),
             ("limit", limit.map { "\($0)" }),
-        ] + metadata.sorted { $0.key < $1.key }.map { ("metadata%5B\(Call.escaped($0.key))%5D", $0.value) }
+        ]
+        let labels = metadata.sorted { $0.key < $1.key }
+        return members + labels.map { (name: "metadata%5B\(Call.escaped($0.key))%5D", value: $0.value) }
     }
 }

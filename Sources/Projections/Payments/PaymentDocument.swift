@@ -11,14 +11,15 @@ extension Payment {
         _ obligations: [Obligation],
         createdAt: Timestamp,
         updatedAt: Timestamp,
-        version: Int32? = nil
+        version: Int32? = nil,
+        capturePlan: Json? = nil
     ) -> [UInt8] {
         JsonText.object(reserving: 2048) { out in
             writeHead(version ?? self.version, into: &out)
             writeTerms(into: &out)
             writeAttempts(into: &out)
             out.member("operations", listing: operations, isAlwaysShown: true) { $0.write(in: currency, into: &$1) }
-            writeErrands(into: &out)
+            writeAuxiliaryRequests(into: &out)
             out.member("savedInstruments", list(instruments.map(\.json)))
             out.member("disputes", list(shownDisputes))
             out.member("receipts", list(shownReceipts))
@@ -26,6 +27,7 @@ extension Payment {
             writeFindings(into: &out)
             out.member("createdAt", createdAt)
             out.member("updatedAt", updatedAt)
+            out.member("capturePlan", capturePlan)
         }
     }
 
@@ -85,7 +87,7 @@ extension Payment {
         out.member("nextAction", payerAction?.shown)
     }
 
-    private func writeErrands(into out: inout JsonText) {
+    private func writeAuxiliaryRequests(into out: inout JsonText) {
         out.member("errands", listing: auxiliaryRequests) { auxiliary, out in
             out.member("kind", auxiliary.request.kind.rawValue)
             out.member("state", auxiliary.state.rawValue)

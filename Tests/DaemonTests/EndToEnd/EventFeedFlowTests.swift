@@ -60,7 +60,7 @@ struct EventFeedFlowTests {
     /// What events and answers show alike.
     private static func shown(_ resource: Json?) -> Json {
         guard var members = resource?.members else { return .null }
-        for name in ["version", "updatedAt", "obligations"] { members[name] = nil }
+        for name in ["version", "updatedAt", "obligations", "capturePlan"] { members[name] = nil }
         return .object(members)
     }
 
