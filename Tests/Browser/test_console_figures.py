@@ -29,7 +29,7 @@ class ConsoleFigureTests(ConsoleBrowser, unittest.TestCase):
         def counted():
             return self.shop.send("GET", f"/v1/activity?{query}")
 
-        self.assertGreater(totals(counted()["money"])[1], 0)
+        self.shop.until("the refund is counted", lambda: totals(counted()["money"])[1] > 0)
         self.shop.until(
             "the report sums the same",
             lambda: totals(counted()["money"]) == totals(self.shop.send("GET", f"/v1/reports/turnover?{query}")["rows"]),
@@ -52,6 +52,13 @@ class ConsoleFigureTests(ConsoleBrowser, unittest.TestCase):
         def answers(told):
             return sum(time["answers"] for time in told["answerTimes"])
 
+        def is_still():
+            seen = counted()["money"]
+            time.sleep(1)
+            return counted()["money"] == seen
+
+        # What earlier tests paid comes to the books a moment later.
+        self.shop.until("the books are up to date", is_still)
         before = counted()
         self.assertGreater(sum(row["payments"] for row in before["rows"]), 5)
         for name in ("payment_view", "movement"):

@@ -98,7 +98,7 @@ struct KnownStoreFailureTests {
                 // Read models count what they show; the log has no trigger.
                 "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal "
                     + "AND c.relnamespace = 'paystream'::regnamespace "
-                    + "AND c.relname NOT IN ('payment_view', 'fact', 'movement')",
+                    + "AND c.relname NOT IN ('payment_view', 'fact', 'movement', 'settlement_entry')",
             ] {
                 let found = try await connection.query(sql) { row throws(PostgresFailure) in try row.int64(0) }
                 #expect(found == [0])
