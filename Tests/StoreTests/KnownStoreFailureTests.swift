@@ -99,6 +99,10 @@ struct KnownStoreFailureTests {
                 "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal "
                     + "AND c.relnamespace = 'paystream'::regnamespace "
                     + "AND c.relname NOT IN ('payment_view', 'fact', 'movement', 'settlement_entry')",
+                // What they call is searched above.
+                "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid "
+                    + "WHERE NOT t.tgisinternal AND c.relnamespace = 'paystream'::regnamespace "
+                    + "AND p.pronamespace <> 'paystream'::regnamespace",
             ] {
                 let found = try await connection.query(sql) { row throws(PostgresFailure) in try row.int64(0) }
                 #expect(found == [0])

@@ -44,6 +44,8 @@ struct Layout {
             void("meta", .of("name", "color-scheme"), .of("content", "light dark"))
             tag("title") { "\(title) · Paystream" }
             void("link", .of("rel", "stylesheet"), .of("href", Assets.style.path))
+            // Nothing is painted before its content is all there: a table that is half read has other columns.
+            void("link", .of("rel", "expect"), .of("href", "#main"), .of("blocking", "render"))
             void("link", .of("rel", "icon"), .of("href", Assets.icon.path), .of("type", "image/svg+xml"))
             tag("script", .of("src", Assets.script.path), .flag("defer")) { Html.empty }
         }
