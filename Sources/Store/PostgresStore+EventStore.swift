@@ -162,6 +162,15 @@ extension PostgresStore: EventStore {
             try row.stream(merchant, kind: 0, id: 1)
         }.first
     }
+
+    package func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool
+    {
+        let sql = "SELECT paystream.awaits_mail($1, $2, $3, $4)"
+        let values: [PostgresValue] = [
+            .int32(stream.merchant.value), .uuid(stream.id), .texts(names), .uuid(input),
+        ]
+        return try await read(sql, values) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false
+    }
 }
 
 /// One row of what `paystream.commit` answers.

@@ -1,3 +1,5 @@
+import Crypto
+import Decisions
 import Engine
 import EventSourcing
 import Kernel
@@ -17,6 +19,17 @@ struct InstrumentUseTests {
         token: Json? = nil,
         until year: Int = 2030
     ) async throws {
+        let saved = try saved(harness, account: account, customer: customer, token: token, until: year)
+        try await command(harness, .save(saved))
+    }
+
+    private func saved(
+        _ harness: EngineHarness,
+        account: Uuid? = nil,
+        customer: String? = "cust-7",
+        token: Json? = nil,
+        until year: Int = 2030
+    ) throws -> SavedInstrument {
         let account = account ?? harness.account
         let sealed = harness.vault.seal(secrets: ["t": Secret("tok")], account: account, merchant: harness.merchant)
         let fact = InstrumentFact(
@@ -27,8 +40,56 @@ struct InstrumentUseTests {
             expiryYear: year,
             expiryMonth: 12
         )
-        let saved = SavedInstrument(fact: fact, account: account, customer: customer, payment: nil)
-        try await command(harness, .save(saved))
+        return SavedInstrument(fact: fact, account: account, customer: customer, payment: nil)
+    }
+
+    /// Puts a command into the credential's mailbox, as the decision about a payment does.
+    private func admit(_ harness: EngineHarness, _ command: InstrumentCommand) async throws {
+        let input = InputRecord.sent(
+            .version5(namespace: id.uuid, name: command.name.rawValue),
+            to: StreamName(harness.merchant, .instrument, id.uuid),
+            command,
+            by: "a payment",
+            account: harness.account,
+            at: harness.clock.now
+        )
+        #expect(try await harness.store.admit([input]) == [true])
+    }
+
+    /// The command to create a payment with the credential.
+    private func creation(in harness: EngineHarness) -> InputRecord {
+        harness.clock.advance(by: .microseconds(1))
+        let terms = terms(harness, by: "cust-7", method: .instrument)
+        let number = UInt64(harness.clock.now.microseconds)
+        return InputRecord(
+            id: Uuid(high: 0x9A2, low: number),
+            stream: harness.stream(PaymentId(Uuid(high: 0x9A1, low: number))),
+            kind: .command,
+            name: PaymentCommand.Name.create.rawValue,
+            meta: InputMeta.command(
+                actor: Actor(id: "backend", isOperator: false),
+                account: harness.account,
+                traceparent: nil,
+                correlation: nil
+            ).canonical,
+            body: terms.json.canonical,
+            receivedAt: harness.clock.now
+        )
+    }
+
+    private func terms(_ harness: EngineHarness, by customer: String?, method: PaymentMethod) -> PaymentTerms {
+        PaymentTerms(
+            mode: .sale,
+            method: method,
+            amount: Currency("EUR").map { Money(1999, $0) },
+            reference: nil,
+            description: nil,
+            customer: customer,
+            instrument: id,
+            expiresAt: harness.clock.now.adding(.seconds(3600)),
+            details: ["payer": ["email": "payer@example.org"]],
+            metadata: [:]
+        )
     }
 
     private func command(_ harness: EngineHarness, _ command: InstrumentCommand) async throws {
@@ -51,18 +112,7 @@ struct InstrumentUseTests {
     ) async throws -> (id: PaymentId, refusal: String?) {
         harness.clock.advance(by: .microseconds(1))
         let now = harness.clock.now
-        let terms = PaymentTerms(
-            mode: .sale,
-            method: method,
-            amount: Currency("EUR").map { Money(1999, $0) },
-            reference: nil,
-            description: nil,
-            customer: customer,
-            instrument: id,
-            expiresAt: now.adding(.seconds(3600)),
-            details: ["payer": ["email": "payer@example.org"]],
-            metadata: [:]
-        )
+        let terms = terms(harness, by: customer, method: method)
         let payment = PaymentId(Uuid(high: 0x9A1, low: UInt64(now.microseconds)))
         let outcome = await harness.command(
             harness.stream(payment),
@@ -88,6 +138,57 @@ struct InstrumentUseTests {
         let report = try await harness.engine.replay.verify()
         #expect(report.isClean, "\(report.differences)")
         #expect(report.decisions >= 8)
+    }
+
+    /// A payment shows a credential with its own decision; that of the credential follows by the mailbox.
+    @Test(arguments: [false, true])
+    func `a refusal waits for what waits to save the credential, and for nothing else`(isRemoved: Bool) async throws {
+        let harness = try await EngineHarness()
+        if isRemoved {
+            try await save(harness)
+            try await command(harness, .remove(reason: nil))
+            #expect(try await pay(harness) == "instrument_removed")
+        }
+        try await admit(harness, .report(.invalid(code: "7")))
+        #expect(try await pay(harness) == (isRemoved ? "instrument_removed" : "instrument_unknown"))
+        try await admit(harness, .save(try saved(harness)))
+        let payment = creation(in: harness)
+        #expect(await harness.engine.decisions.decide([Work(input: payment, fence: nil)]) == [.busy])
+        #expect(try await harness.store.decision(payment.id, merchant: harness.merchant) == nil)
+        _ = try await harness.store.admit([payment])
+        try await harness.settle()
+        let decision = try #require(try await harness.store.decision(payment.id, merchant: harness.merchant))
+        guard case .events = decision.record.outcome else { throw HarnessFailure(what: "\(decision.record)") }
+        #expect(try await harness.engine.replay.verify().isClean)
+    }
+
+    @Test func `what is admitted behind a command keeps nobody waiting`() async throws {
+        let harness = try await EngineHarness()
+        let payment = creation(in: harness)
+        _ = try await harness.store.admit([payment])
+        try await admit(harness, .save(try saved(harness)))
+        let leases = try await harness.store.claimMail(owner: "a test", lease: .seconds(15))
+        let lease = try #require(leases.first { $0.stream == payment.stream })
+        let outcomes = await harness.engine.decisions.decide([Work(input: payment, fence: lease.fence)])
+        guard case .decided(_, .rejected("instrument_unknown", _)) = outcomes[0] else {
+            throw HarnessFailure(what: "\(outcomes)")
+        }
+    }
+
+    /// An API, a node without time, and a mailbox that is worked off meanwhile.
+    @Test func `a command that came early is answered as if it had come later`() async throws {
+        let harness = try await EngineHarness()
+        try await admit(harness, .save(try saved(harness)))
+        let payment = creation(in: harness)
+        async let result = harness.engine.commands.take(payment, macs: [[1]])
+        while try await harness.store.decision(payment.id, merchant: harness.merchant) == nil {
+            try await harness.settle()
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        let taken = await result
+        guard case .accepted(stream: payment.stream, version: _, isReplay: false) = taken else {
+            throw HarnessFailure(what: "\(taken)")
+        }
     }
 
     @Test func `what a payment used and where nobody at the provider is asked stand in the instrument's own log`()

@@ -1,3 +1,4 @@
+import Decisions
 import Engine
 import EventSourcing
 import Kernel
@@ -58,6 +59,24 @@ struct ScheduleCardTests {
         #expect(try await scene.schedule(harness).terms == before)
         let report = try await harness.engine.replay.verify()
         #expect(report.isClean, "\(report.differences)")
+    }
+
+    @Test(arguments: ["instrument", "fallback"])
+    func `a schedule waits for the card that a payment has just shown`(member: String) async throws {
+        let harness = try await scene.harness()
+        let card = InstrumentId(Uuid(high: 0x1257, low: 6))
+        var terms = try scene.terms(harness)
+        if member == "instrument" { terms.instrument = card } else { terms.fallback = card }
+        let stream = StreamName(harness.merchant, .instrument, card.uuid)
+        let save = try await scene.saving("f-6", in: harness)
+        let input = InputRecord.sent(card.uuid, to: stream, save, by: "a payment", account: nil, at: harness.clock.now)
+        _ = try await harness.store.admit([input])
+        let create = ScheduleCommand.create(terms)
+        let outcome = await harness.command(scene.stream(harness), create.name.rawValue, create.json, key: "early")
+        #expect(outcome == .busy)
+        try await harness.settle()
+        #expect(await code(harness, create, key: "later") == nil)
+        #expect(try await scene.schedule(harness).status == .registered)
     }
 
     @Test func `a card that nobody owns is anybody's, an ended one nobody's`() async throws {

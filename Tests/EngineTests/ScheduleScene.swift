@@ -38,6 +38,24 @@ struct ScheduleScene {
         at account: Uuid? = nil,
         in harness: EngineHarness
     ) async throws -> InstrumentId {
+        let save = try await saving(fingerprint, of: customer, at: account, in: harness)
+        let outcome = await harness.command(
+            StreamName(harness.merchant, .instrument, id.uuid),
+            save.name.rawValue,
+            save.json,
+            key: "save-\(id)"
+        )
+        guard case .decided(_, .events(1)) = outcome else { throw HarnessFailure(what: "card: \(outcome)") }
+        return id
+    }
+
+    /// The command that saves it.
+    func saving(
+        _ fingerprint: String,
+        of customer: String? = "cust-7",
+        at account: Uuid? = nil,
+        in harness: EngineHarness
+    ) async throws -> InstrumentCommand {
         let sealed = try await harness.vault.seal(
             ["token": "tok"],
             paths: ["token"],
@@ -53,20 +71,9 @@ struct ScheduleScene {
             expiryMonth: 12,
             mandate: mandate
         )
-        let saved = SavedInstrument(
-            fact: fact,
-            account: account ?? harness.account,
-            customer: customer,
-            payment: nil
+        return .save(
+            SavedInstrument(fact: fact, account: account ?? harness.account, customer: customer, payment: nil)
         )
-        let outcome = await harness.command(
-            StreamName(harness.merchant, .instrument, id.uuid),
-            InstrumentCommand.Name.save.rawValue,
-            InstrumentCommand.save(saved).json,
-            key: "save-\(id)"
-        )
-        guard case .decided(_, .events(1)) = outcome else { throw HarnessFailure(what: "card: \(outcome)") }
-        return id
     }
 
     /// The harness begins on 2027-01-15T08:00:00Z.

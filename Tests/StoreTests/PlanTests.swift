@@ -168,11 +168,16 @@ import Testing
                     [.int32(merchant.value), .uuid(stream(number).id), .int64(fence)]
                 )
                 let lease = MailLease(stream: stream(number), fence: fence, attempts: 1)
+                let waits = "SELECT paystream.awaits_mail($1, $2, $3, $4)"
+                let asked: [PostgresValue] = [
+                    .int32(merchant.value), .uuid(stream(number).id), .texts(["payment.other"]), .uuid(inputId(1)),
+                ]
                 let read = "SELECT FROM paystream.read_undecided($1, $2, $3, 10)"
                 let release = "SELECT FROM paystream.release_mail($1, $2, $3, 0)"
                 let unit = admitted(lease, input: inputId(number), base: 0)
                 let fences = columns + [.int64s([fence])]
                 return [
+                    ("look", try await reads(waits, asked, on: connection)),
                     ("read", try await reads(read, fences, on: connection)),
                     ("release", try await reads(release, fences, on: connection)),
                     (

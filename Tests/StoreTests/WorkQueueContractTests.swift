@@ -22,6 +22,32 @@ struct WorkQueueContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a mailbox tells whether inputs of these names wait in it from before another one`(_ kind: StoreKind)
+        async throws
+    {
+        try await withStore(kind) { store async throws in
+            #expect(try await !store.awaits(stream(1), ["payment.test"], before: nil))
+            _ = try await store.admit([input(1, for: stream(1))])
+            _ = try await store.admit([input(2, for: stream(2))])
+            _ = try await store.admit([input(3, for: stream(1), name: "payment.late")])
+            let names = ["payment.other", "payment.test"]
+            #expect(try await store.awaits(stream(1), names, before: nil))
+            #expect(try await store.awaits(stream(1), names, before: inputId(99)), "one that nobody admitted")
+            #expect(try await store.awaits(stream(1), names, before: inputId(2)))
+            #expect(try await !store.awaits(stream(1), ["payment.late"], before: inputId(2)), "it came later")
+            #expect(try await !store.awaits(stream(1), names, before: inputId(1)), "its own is none")
+            #expect(try await !store.awaits(stream(1), ["payment.other"], before: nil))
+            #expect(try await !store.awaits(stream(3), names, before: nil))
+            #expect(try await !store.awaits(stream(1, of: MerchantNumber(8)), names, before: nil))
+            for lease in try await store.claimMail(owner: "a", lease: .seconds(15)) where lease.stream == stream(1) {
+                _ = try await store.commit([admitted(lease, input: inputId(1), base: 0)])
+                try await store.quarantine(inputId(3), lease: lease, reason: "a test")
+            }
+            #expect(try await !store.awaits(stream(1), names + ["payment.late"], before: nil))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a lease goes round the merchants, behind the one that was served last`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let (flood, one, other) = (MerchantNumber(3), MerchantNumber(7), MerchantNumber(9))

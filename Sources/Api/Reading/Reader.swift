@@ -105,9 +105,38 @@ package struct Reader: Sendable {
 
     // MARK: Other streams
 
+    /// An instrument with all that payments have shown of it: what saves it is decided a moment behind the payment.
     package func instrument(_ id: InstrumentId, merchant: MerchantNumber) async throws(Problem) -> Instrument? {
-        try await state(StreamName(merchant, .instrument, id.uuid))
+        let stream = StreamName(merchant, .instrument, id.uuid)
+        let known: Instrument? = try await state(stream)
+        if let known, known.isUsable { return known }
+        let isWhole = try await waitForMail(of: stream, InstrumentCommand.lifting)
+        let newest: Instrument? = try await state(stream)
+        guard isWhole || newest?.saved != nil else {
+            throw .unavailable("The instrument is shown and not saved yet.")
+        }
+        return newest
     }
+
+    /// Waits until no input of these names is in a stream's mailbox; answers `false` where that takes too long.
+    private func waitForMail(of stream: StreamName, _ names: [String]) async throws(Problem) -> Bool {
+        let deadline = ContinuousClock.now + Self.mailPatience
+        while try await isAwaited(stream, names) {
+            guard ContinuousClock.now < deadline else { return false }
+            notifier.mail.ring()
+            _ = try await notifier.wait(for: stream, past: 0, atMost: .milliseconds(50)) {
+                () async throws(Problem) -> Bool? in try await isAwaited(stream, names) ? nil : true
+            }
+        }
+        return true
+    }
+
+    private func isAwaited(_ stream: StreamName, _ names: [String]) async throws(Problem) -> Bool {
+        try await asked { () async throws(StoreFailure) in try await streamCache.awaits(stream, names) }
+    }
+
+    /// As long as a command waits behind its stream's other inputs.
+    private static let mailPatience = Duration.seconds(5)
 
     package func schedule(_ id: ScheduleId, merchant: MerchantNumber) async throws(Problem) -> ScheduleSnapshot? {
         let history = try await load(StreamName(merchant, .schedule, id.uuid))

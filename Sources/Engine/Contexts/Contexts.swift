@@ -288,7 +288,7 @@ package struct Contexts: Sendable {
         return saved.account
     }
 
-    private func instrumentNamed(in history: History, _ input: InputRecord) -> InstrumentId? {
+    func instrumentNamed(in history: History, _ input: InputRecord) -> InstrumentId? {
         if let beginning = beginnings.beginning(of: history) { return beginning.instrument }
         guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind) else { return nil }
         return try? Fields(stored: input.body)?.optionalId("instrument")

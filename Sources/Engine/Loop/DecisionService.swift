@@ -24,7 +24,7 @@ package enum WorkOutcome: Hashable, Sendable {
     case decided(version: Int32, DecisionOutcome)
     /// Decided before: by this call that was repeated, or by somebody else.
     case duplicate(version: Int32)
-    /// Its stream has undecided inputs: through the mailbox, please.
+    /// Its stream has undecided inputs, or what it names has some that may lift its refusal: through the mailbox, please.
     case busy
     /// The mailbox went to another worker.
     case fenced
@@ -157,19 +157,18 @@ package struct DecisionService: Sendable {
         var units: [CommitUnit] = []
         var decisions: [Decided] = []
         var indices: [Int] = []
+        let neighbours = Set(open.map { works[$0].input.stream })
         for (index, history) in zip(open, histories) {
             let work = works[index]
             var context = try await contexts.now(history, work.input, epoch)
             context.foreignReferences = conflictingReferences[index] ?? []
-            do throws(Undecidable) {
-                let decided = try deciders.decide(history, work.input, context)
-                units.append(try unit(work, history, context, decided))
+            switch try await weigh(work, history, context, neighbours) {
+            case .ready(let unit, let decided):
+                units.append(unit)
                 decisions.append(decided)
                 indices.append(index)
-            } catch {
-                // What can't be decided on an old view may be decided on the newest: another node may have gone on.
-                let newest = try await streamCache.current([work.input.stream])[0]
-                if newest.version == history.version { outcomes[index] = .undecidable(error.reason) }
+            case .again: continue
+            case .over(let outcome): outcomes[index] = outcome
             }
         }
         // What was read is let go of, so that the cache appends to it in its place.
@@ -200,6 +199,39 @@ package struct DecisionService: Sendable {
                 case .health(let health): await watch?.note(health.signal, of: health.account, unit.stream.merchant)
                 }
             }
+        }
+    }
+
+    /// What a round makes of an input.
+    private enum Weighed {
+        case ready(CommitUnit, Decided)
+        /// Another round sees more.
+        case again
+        case over(WorkOutcome)
+    }
+
+    private func weigh(
+        _ work: Work,
+        _ history: History,
+        _ context: DecisionContext,
+        _ neighbours: Set<StreamName>
+    ) async throws(StoreFailure) -> Weighed {
+        let decided: Decided
+        let unit: CommitUnit
+        do throws(Undecidable) {
+            decided = try deciders.decide(history, work.input, context)
+            unit = try self.unit(work, history, context, decided)
+        } catch {
+            // What can't be decided on an old view may be decided on the newest: another node may have gone on.
+            let newest = try await streamCache.current([work.input.stream])[0]
+            return newest.version == history.version ? .over(.undecidable(error.reason)) : .again
+        }
+        guard case .rejected = decided.outcome else { return .ready(unit, decided) }
+        switch try await contexts.standing(ofRefused: work.input, history, context) {
+        case .final: return .ready(unit, decided)
+        case .overtaken: return .again
+        // What is decided beside it is seen in another round; for everything else it waits in its mailbox.
+        case .early(let stream): return neighbours.contains(stream) ? .again : .over(.busy)
         }
     }
 

@@ -78,6 +78,11 @@ package final class StreamCache: HistoryReader {
         return found
     }
 
+    /// Whether more of a stream is to come: its mailbox holds an input of one of these names.
+    package func awaits(_ stream: StreamName, _ names: [String]) async throws(StoreFailure) -> Bool {
+        try await store.awaits(stream, names, before: nil)
+    }
+
     /// Drops what is held of a stream, which turned out to be another.
     func forget(_ stream: StreamName) { cache.withLock { $0.drop(stream) } }
 

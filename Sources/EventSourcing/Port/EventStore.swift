@@ -32,6 +32,10 @@ package protocol EventStore: Sendable {
     /// Finds the stream that a reference belongs to.
     func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName?
 
+    /// Whether a stream's mailbox holds an input of one of these names that was admitted before another one; where that one is
+    /// not admitted, or none is given, of whatever age.
+    func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool
+
     /// Reads committed events after a position in the order of the log.
     ///
     /// A page shorter than `limit` may advance its reader to `horizon`: nothing will ever appear at or below it. Rows of one

@@ -67,6 +67,7 @@ package enum SchemaFiles {
     package static let functions: [(name: String, sql: [UInt8])] = [
         ("admit", PackageResources.admit_sql),
         ("arm", PackageResources.arm_sql),
+        ("awaits_mail", PackageResources.awaits_mail_sql),
         ("begin_recovery", PackageResources.begin_recovery_sql),
         ("bill_view_apply", PackageResources.bill_view_apply_sql),
         ("bind_login", PackageResources.bind_login_sql),

@@ -98,12 +98,6 @@ package struct BillScenes: DemoScenes {
         guard let instrument = saved["savedInstruments"]?.items?.first?.text else {
             throw ApiClient.Failure(description: "\(title): no card was saved")
         }
-        // The card's own stream follows the payment's by a moment.
-        let path = "/v1/instruments/\(instrument)"
-        _ = try await stage.until(DemoStage.patience) {
-            let found = try? await stage.api.call(.get, path)
-            return (found, found != nil)
-        }
         let user: Json = [
             "account": .string(Self.account), "login": "Login", "password": "Password", "customer": "demo-customer",
         ]

@@ -111,6 +111,10 @@ package enum DrilledPorts {
             return stream
         }
 
+        func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool {
+            try await store.awaits(stream, names, before: input)
+        }
+
         func events(after position: Int64, limit: Int) async throws(StoreFailure) -> LogPage<RecordedEvent> {
             try await store.events(after: position, limit: limit)
         }

@@ -39,12 +39,6 @@ extension Stage {
         guard let instrument = saved["savedInstruments"]?.items?.first?.text else {
             throw Failure(description: "no card in \(saved.canonicalText)")
         }
-        // The card's own stream follows the payment's by a moment.
-        let deadline = ContinuousClock.now + Self.patience
-        while ContinuousClock.now < deadline {
-            if try await exchange(daemon, .get, "/v1/instruments/\(instrument)").status == 200 { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
         return BillSource(instrument: instrument, credentials: try await credentials(daemon, "Password", key: "cred-1"))
     }
 

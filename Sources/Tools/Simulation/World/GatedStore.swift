@@ -52,6 +52,12 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
+    func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool {
+        try await through(.awaits) { () async throws(StoreFailure) in
+            try await base.awaits(stream, names, before: input)
+        }
+    }
+
     func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
         try await through(.resolve) { () async throws(StoreFailure) in
             try await base.resolve(reference, merchant: merchant)

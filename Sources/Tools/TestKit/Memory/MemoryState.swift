@@ -10,6 +10,8 @@ struct MemoryState: Sendable {
     /// The kind that the first event of each id settled.
     var kinds: [MerchantKey: StreamKind] = [:]
     var inputs: [MerchantKey: InputRecord] = [:]
+    /// Where each input stands in the order of the log.
+    var places: [MerchantKey: Int64] = [:]
     var decisions: [RecordedDecision] = []
     var decided: [MerchantKey: RecordedDecision] = [:]
     var commands: [MerchantKey: CommandRow] = [:]
@@ -92,7 +94,7 @@ struct MemoryState: Sendable {
         let key = MerchantKey(merchant: merchant, id: unit.input.id)
         switch unit.input {
         case .new(let record):
-            _ = nextPosition()
+            places[key] = nextPosition()
             inputs[key] = record
         case .admitted(let id, _):
             settle(id, of: unit.stream)
@@ -192,7 +194,7 @@ struct MemoryState: Sendable {
         records.map { record in
             let key = MerchantKey(merchant: record.stream.merchant, id: record.id)
             guard inputs[key] == nil else { return false }
-            _ = nextPosition()
+            places[key] = nextPosition()
             inputs[key] = record
             mail[settled(record.stream), default: MailRow(due: now)].inputs.append(record.id)
             return true

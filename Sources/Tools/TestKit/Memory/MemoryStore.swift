@@ -3,7 +3,7 @@ package import Kernel
 
 /// A call that a test may make fail, before or after it took effect.
 package enum StoreCall: String, Hashable, Sendable, CaseIterable {
-    case commit, admit, load, input, decision, command, resolve, events, decisions
+    case commit, admit, load, input, decision, command, resolve, awaits, events, decisions
     case now, claimMail, undecided, suspect, release, quarantine, dueTimers, fire
     case claimEffects, pace, giveBack, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
     case streams, marks, effects, recoveryEpoch
@@ -204,6 +204,18 @@ extension MemoryStore: EventStore {
     package func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
         try perform(.resolve) { state, _ in
             state.references[ReferenceKey(merchant: merchant, reference: reference)]
+        }
+    }
+
+    package func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool
+    {
+        try perform(.awaits) { state, _ in
+            func key(_ id: Uuid) -> MerchantKey { MerchantKey(merchant: stream.merchant, id: id) }
+            let end = input.flatMap { state.places[key($0)] } ?? .max
+            return (state.mail[stream]?.inputs ?? []).contains { waiting in
+                state.places[key(waiting), default: 0] < end
+                    && state.inputs[key(waiting)].map { names.contains($0.name) } ?? false
+            }
         }
     }
 
