@@ -212,6 +212,21 @@ import Testing
         }
     }
 
+    @Test(arguments: ["uk", nil])
+    func `a payer comes back to the page in the language that they chose, or in the browser's`(chosen: String?)
+        async throws
+    {
+        try await ApiHarness.run { api throws in
+            let (_, token) = try await Self.link(api, [("language", "fr")])
+            let id = try await api.pay(token, chosen: chosen)
+            let payment = try await api.payment(id)
+            let reference = payment.attempt?.reference ?? ""
+            let back = try await api.get("/v1/return/\(api.merchant)/\(payment.account?.id.compact ?? "")/\(reference)")
+            let language = chosen.map { "&lang=\($0)" } ?? ""
+            #expect(try back.expect(303).header("Location") == "/pay/\(token)?payment=\(id)\(language)")
+        }
+    }
+
     @Test func `a form is of its page, and asks for what the page offers`() async throws {
         try await ApiHarness.run { api throws in
             let (_, token) = try await Self.link(api)

@@ -37,7 +37,9 @@ extension StatusTour {
 
 extension ApiHarness {
     /// Begins a payment on the page of a link, by a form of its own or by one that was given out before.
-    func pay(_ token: String, form: PaymentLinkPage? = nil, method: String = "card") async throws -> PaymentId {
+    func pay(_ token: String, form: PaymentLinkPage? = nil, method: String = "card", chosen: String? = nil) async throws
+        -> PaymentId
+    {
         let page: PaymentLinkPage
         if let form { page = form } else { page = try await api.linkPage(token, payment: nil) }
         return try await api.pay(
@@ -47,7 +49,8 @@ extension ApiHarness {
                 email: "ann@example.org",
                 form: page.form.compact,
                 seal: page.seal,
-                language: "uk"
+                language: "uk",
+                chosen: chosen
             )
         )
     }

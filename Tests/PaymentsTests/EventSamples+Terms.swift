@@ -46,6 +46,21 @@ extension EventSample {
         paymentLink: PaymentLinkId(Samples.uuid(0x5A))
     )
 
+    static let chosenTerms = PaymentTerms(
+        mode: .sale,
+        method: .hosted,
+        amount: .cents(1999),
+        reference: nil,
+        description: nil,
+        customer: nil,
+        instrument: nil,
+        expiresAt: Samples.noon,
+        details: [:],
+        metadata: [:],
+        paymentLink: PaymentLinkId(Samples.uuid(0x5A)),
+        pageLanguage: .uk
+    )
+
     static let fullTerms = PaymentTerms(
         mode: .authorize,
         method: .instrument,

@@ -42,6 +42,7 @@ struct EventSample {
         payment("payment.created.v1.full", .created(fullTerms, account: Samples.facts)),
         payment("payment.created.v1.adopted", .created(adoptedTerms, account: Samples.facts)),
         payment("payment.created.v1.link", .created(linkedTerms, account: Samples.facts)),
+        payment("payment.created.v1.link_language", .created(chosenTerms, account: Samples.facts)),
         payment(
             "payment.series_reported.v1",
             .seriesReported(SeriesFact(id: "1640000321", isActive: true, kind: .regular))

@@ -64,7 +64,8 @@ extension Api {
     func linkAddress(of payment: Payment, _ merchant: MerchantNumber) -> String? {
         guard let link = payment.terms?.paymentLink else { return nil }
         let token = PaymentLinkToken(merchant, link).text(keys)
-        return "\(PaymentLinkToken.path)/\(token)?payment=\(payment.id)"
+        let language = payment.terms?.pageLanguage.map { "&lang=\($0.rawValue)" } ?? ""
+        return "\(PaymentLinkToken.path)/\(token)?payment=\(payment.id)\(language)"
     }
 
     // MARK: The link
@@ -193,7 +194,7 @@ extension Api {
         _ merchant: MerchantNumber
     ) -> Call {
         let provider = offer.isNarrowed ? offer.adapter.declaration.id : nil
-        let order = terms.order(email: choice.email, PageLanguage(rawValue: choice.language) ?? .en)
+        let order = terms.order(email: choice.email, PageLanguage(named: choice.language) ?? terms.language ?? .en)
         let body: Json = .compact([
             ("mode", .string(terms.mode.rawValue)), ("method", .string(PaymentMethod.hosted.rawValue)),
             ("amount", terms.amount.json), ("reference", terms.reference.map(Json.string)),
@@ -222,9 +223,17 @@ extension Api {
         call.linked = LinkedPayment(
             payment: payment,
             link: link.id,
+            language: PageLanguage(named: choice.chosen),
             expiresAt: min(terms.expiresAt ?? end, end)
         )
         return call
+    }
+}
+
+extension PageLanguage {
+    fileprivate init?(named word: String?) {
+        guard let word else { return nil }
+        self.init(rawValue: word)
     }
 }
 

@@ -47,15 +47,25 @@ package struct PaymentLinkChoice: Sendable {
     package let email: String
     package let form: String
     package let seal: String
-    /// A word of the page's languages.
-    package let language: String
+    /// A word of the page's languages, where the payer or the browser names one.
+    package let language: String?
+    /// The one that the payer chose on the page.
+    package let chosen: String?
 
-    package init(method: String, email: String, form: String, seal: String, language: String) {
+    package init(
+        method: String,
+        email: String,
+        form: String,
+        seal: String,
+        language: String?,
+        chosen: String? = nil
+    ) {
         self.method = method
         self.email = email
         self.form = form
         self.seal = seal
         self.language = language
+        self.chosen = chosen
     }
 }
 
@@ -73,6 +83,8 @@ package enum PaymentLinkRates {
 struct LinkedPayment: Sendable {
     let payment: PaymentId
     let link: PaymentLinkId
+    /// The language that the payer chose.
+    let language: PageLanguage?
     /// No word of the command, so that the same form makes the same command a moment later.
     let expiresAt: Timestamp
 }

@@ -114,7 +114,8 @@ struct CreatePaymentForm {
             recurring: recurring,
             occurrence: schedule.map { OccurrenceName(schedule: $0.uuid, ordinal: 0) },
             country: country,
-            paymentLink: linked?.link
+            paymentLink: linked?.link,
+            pageLanguage: linked?.language
         )
     }
 }

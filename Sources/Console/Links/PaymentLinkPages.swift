@@ -112,7 +112,8 @@ package struct PaymentLinkPages: Sendable {
             email: email,
             form: field("form"),
             seal: field("seal"),
-            language: visit.language(nil).rawValue
+            language: visit.named?.rawValue,
+            chosen: visit.chosen?.rawValue
         )
         do throws(Problem) {
             let payment = try await api.pay(by: token, choice)
@@ -171,9 +172,11 @@ struct LinkVisit: Sendable {
 
     /// The language of the page: the chosen one, the browser's, or the link's own.
     func language(_ link: String?) -> Language {
-        chosen ?? Language.best(request.headers["Accept-Language"]) ?? link.flatMap { Language(rawValue: $0) }
-            ?? .en
+        named ?? link.flatMap { Language(rawValue: $0) } ?? .en
     }
+
+    /// The one that the payer chose, or that the browser asks for.
+    var named: Language? { chosen ?? Language.best(request.headers["Accept-Language"]) }
 
     /// The address of the page of a payment that has begun.
     func target(_ token: String, _ payment: PaymentId) -> String {

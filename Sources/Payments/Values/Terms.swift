@@ -93,6 +93,8 @@ package struct PaymentTerms: Hashable, Sendable {
     package let adopted: AdoptedDebit?
     /// The payment link by which its payer began it.
     package let paymentLink: PaymentLinkId?
+    /// The language that its payer chose on the page of that link.
+    package let pageLanguage: PageLanguage?
 
     package init(
         mode: PaymentMode,
@@ -109,10 +111,12 @@ package struct PaymentTerms: Hashable, Sendable {
         occurrence: OccurrenceName? = nil,
         country: String? = nil,
         adopted: AdoptedDebit? = nil,
-        paymentLink: PaymentLinkId? = nil
+        paymentLink: PaymentLinkId? = nil,
+        pageLanguage: PageLanguage? = nil
     ) {
         self.adopted = adopted
         self.paymentLink = paymentLink
+        self.pageLanguage = pageLanguage
         self.mode = mode
         self.method = method
         self.amount = amount
@@ -145,7 +149,8 @@ package struct PaymentTerms: Hashable, Sendable {
             occurrence: occurrence,
             country: country,
             adopted: adopted,
-            paymentLink: paymentLink
+            paymentLink: paymentLink,
+            pageLanguage: pageLanguage
         )
     }
 }

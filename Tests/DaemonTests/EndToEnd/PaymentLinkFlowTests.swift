@@ -110,6 +110,28 @@ struct PaymentLinkFlowTests {
             let wrong = try await stage.choose("card", on: chosen, email: "nobody")
             #expect(wrong.status == 422)
             #expect(String(decoding: wrong.body, as: UTF8.self).contains("перевірте адресу"))
+
+            // What was chosen lasts on the way to the provider and back.
+            let provider = try await stage.provider(daemon, after: try await stage.choose("card", on: chosen))
+            try await stage.press("approve", at: provider)
+            let way = try #require(HttpRequest.Head(method: .get, target: provider).query)
+            #expect(way.first { $0.name == "language_code" }?.value == "uk")
+            let back = try #require(way.first { $0.name == "merchant_return_url" }?.value)
+            let location = try #require(try await stage.send(.get, back, HttpHeaders(), []).headers["Location"])
+            let english = [("Accept-Language", "en")]
+            let paid = try await stage.until("the page says that it is paid") {
+                let page = try await stage.linkPage(daemon.address + location, english)
+                return page.heading == "Сплачено" ? .done(page) : .notYet("\(page.status) \(page.heading)")
+            }
+            #expect(paid.text.contains("<html lang=\"uk\">"))
+
+            // A payer whose browser names none of ours reads the provider's page in the link's own language.
+            let (_, french) = try await stage.link(daemon, ["language": "fr"])
+            let page = try await stage.linkPage(french, [("Accept-Language", "de")])
+            let german = [("Accept-Language", "de"), ("Sec-Fetch-Site", "same-origin")]
+            let going = try await stage.choose("card", on: page, headers: german)
+            let theirs = HttpRequest.Head(method: .get, target: try await stage.provider(daemon, after: going)).query
+            #expect(theirs?.first { $0.name == "language_code" }?.value == "fr")
         }
     }
 }

@@ -27,7 +27,8 @@ extension PaymentTerms {
             ("customer", customer.map(Json.string)),
             ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
             ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
-            ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json), ("paymentLink", paymentLink?.json),
+            ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json),
+            ("pageLanguage", pageLanguage.map { .string($0.rawValue) }), ("paymentLink", paymentLink?.json),
             ("recurring", recurring?.json),
             ("reference", reference.map(Json.string)),
         ])
@@ -50,7 +51,8 @@ extension PaymentTerms {
             occurrence: occurrence,
             country: try fields.optionalText("country"),
             adopted: try fields.optional("adopted", AdoptedDebit.init(json:)),
-            paymentLink: try fields.optionalId("paymentLink")
+            paymentLink: try fields.optionalId("paymentLink"),
+            pageLanguage: try fields.optionalWord("pageLanguage")
         )
     }
 }
