@@ -187,6 +187,15 @@ package struct Api: Sendable {
         return outward
     }
 
+    /// What a list shows of a stream that can't be read: the others are shown all the same, and the log says why.
+    func unreadable(_ object: String, _ id: String, _ reason: String, _ call: Call) -> Json {
+        log?.error(
+            "a stream can't be read",
+            ["id": .text(id), "merchant": .text(call.caller.merchantName), "reason": .text(reason)]
+        )
+        return ["id": .string(id), "object": .string(object), "status": "unreadable"]
+    }
+
     /// Continues the caller's trace, or starts one.
     private func trace(of request: HttpRequest) -> TraceContext {
         let given = request.headers["traceparent"].flatMap {

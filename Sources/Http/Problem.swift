@@ -17,6 +17,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var headers: HttpHeaders
     /// The next step of whoever was refused, where status and code alone don't tell.
     package var remedy: String?
+    /// Whether something that is stored can't be read: a list goes on without it.
+    package var isUnreadable = false
 
     /// The path of the pages that explain codes.
     package static let page = "/problems/"

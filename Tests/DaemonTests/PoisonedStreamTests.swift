@@ -9,6 +9,7 @@ import Payments
 import Postgres
 import Projections
 import Store
+import Telemetry
 import TestKit
 import Testing
 
@@ -22,6 +23,15 @@ struct PoisonedStreamTests {
         {"mode":"sale","amount":{"value":1999,"currency":"EUR"},"reference":"\(reference)",
          "details":{"payer":{"email":"payer@example.org"}}}
         """
+    }
+
+    /// What the daemon writes into its log.
+    private final class Lines: LogSink {
+        private let lines = Locked("")
+
+        var text: String { lines.withLock { $0 } }
+
+        func write(_ line: [UInt8]) { lines.withLock { $0 += String(decoding: line, as: UTF8.self) } }
     }
 
     /// How a stream comes to be what no row can be made of.
@@ -79,6 +89,11 @@ struct PoisonedStreamTests {
             try await harness.until { try await harness.listed().contains("good") }
             while try await view.followOnce() > 0 {}
             #expect(try await harness.listed() == (before + ["good"]).sorted())
+            // Nor does the list of who owes what, which reads each stream.
+            var open = PaymentQuery(.payment)
+            open.hasObligations = true
+            let owed = try await harness.node.api.reader.payments(open, merchant: harness.merchant).rows
+            #expect(owed.contains { $0["reference"] == "good" }, "\(owed)")
 
             let standing = try await view.follower.standing()
             #expect(standing.aside.map(\.stream) == [bad], "\(standing)")
@@ -94,6 +109,42 @@ struct PoisonedStreamTests {
             let follower = ready["followers"]?.items?.first { $0["name"] == "payment_view" }
             #expect(follower?["streamsAside"]?.integer == 1, "\(ready.canonicalText)")
             #expect(follower?["lagMilliseconds"]?.integer != nil)
+        }
+    }
+
+    @Test(arguments: ["/v1/payment-links", "/v1/webhook-endpoints"])
+    func `a list of streams shows those that it can read, and names the one that it can't`(path: String) async throws {
+        let name = "poisonlist\(path.contains("links") ? "links" : "hooks")"
+        let log = Lines()
+        try await NodeHarness.run(name, log: log) { harness in
+            let isLink = path.hasSuffix("links")
+            let amount: Json = ["amount": ["currency": "EUR", "value": 1999]]
+            let receiver: Json = ["url": "https://receiver.example/hook"]
+            var ids: [String] = []
+            for key in ["first", "bad", "last"] {
+                let made = try await harness.call(.post, path, isLink ? amount : receiver, key: key)
+                #expect(made.status == 201, "\(String(decoding: made.body, as: UTF8.self))")
+                ids.append(try Json(made.body)["id"]?.text ?? "")
+            }
+            let uuid = try #require(Uuid(String(ids[1].split(separator: "_").last ?? "")))
+            try await harness.backend.execute(
+                """
+                WITH moved AS (UPDATE paystream.stream SET ver = ver + 1 WHERE id = '\(uuid)' RETURNING *)
+                INSERT INTO paystream.event (pos, merchant, ver, stream_kind, stream, cause, type, data)
+                SELECT nextval('paystream.pos_seq'), m.merchant, m.ver, m.kind, m.id, gen_random_uuid(), 'conjured.v1', '{}'
+                  FROM moved m
+                """
+            )
+            let answer = try await harness.call(.get, path)
+            #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+            let items = try Json(answer.body)["items"]?.items ?? []
+            #expect(Set(items.compactMap { $0["id"]?.text }) == Set(ids))
+            for item in items {
+                #expect((item["status"] == "unreadable") == (item["id"]?.text == ids[1]), "\(item.canonicalText)")
+            }
+            #expect(log.text.contains("a stream can't be read") && log.text.contains(ids[1]))
+            #expect(try await harness.call(.get, "\(path)/\(ids[1])").status == 503)
+            #expect(try await harness.call(.get, "\(path)/\(ids[0])").status == 200)
         }
     }
 
@@ -149,6 +200,25 @@ extension NodeHarness {
         let outcome = try await finalOutcome(try await enqueue(key, "payment.create", body))
         guard outcome["state"] == "done" else { throw Failure(what: outcome.canonicalText) }
         return DerivedNames.payment(createdBy: DerivedNames.input(merchant, key: key)).uuid
+    }
+
+    /// Asks the API as a key of the merchant does that may do everything.
+    fileprivate func call(_ method: HttpMethod, _ path: String, _ body: Json? = nil, key: String? = nil) async throws
+        -> HttpResponse
+    {
+        var headers = HttpHeaders(body == nil ? [] : [("Content-Type", "application/json")])
+        if let key { headers.set("Idempotency-Key", key) }
+        let caller = Caller(
+            keyId: Uuid(high: 1, low: 1),
+            name: "tests",
+            merchant: merchant,
+            merchantName: Self.merchantName,
+            scopes: [.commands, .read, .admin]
+        )
+        let request = HttpRequest(method: method, target: path, headers: headers, body: body?.compactBytes ?? [])
+        let answer = await node.api.handle(request, from: Peer(address: "127.0.0.1"), proven: caller)
+        try SchemaCheck.check(method, path, answer)
+        return answer
     }
 
     /// The view over a memory of its own, which knows nothing of what was there before.

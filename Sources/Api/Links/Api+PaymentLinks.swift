@@ -68,10 +68,20 @@ extension Api {
         let page = found.prefix(limit)
         var items: [Json] = []
         for cursor in page {
-            let link = try await reader.paymentLink(PaymentLinkId(cursor.id), merchant: call.merchant)
-            if let link { items.append(try await shown(link, call.merchant)) }
+            if let item = try await listed(PaymentLinkId(cursor.id), call) { items.append(item) }
         }
         return Self.page(items, next: found.count > limit ? page.last.map(seal.text) : nil)
+    }
+
+    /// A link as lists show it; one that can't be read, or whose payments can't, stops none of the others.
+    private func listed(_ id: PaymentLinkId, _ call: Call) async throws(Problem) -> Json? {
+        do throws(Problem) {
+            guard let link = try await reader.paymentLink(id, merchant: call.merchant) else { return nil }
+            return try await shown(link, call.merchant)
+        } catch {
+            guard error.isUnreadable else { throw error }
+            return unreadable("paymentLink", id.text, error.detail, call)
+        }
     }
 
     private func paymentLinkInPath(_ call: Call) async throws(Problem) -> PaymentLink {

@@ -61,7 +61,7 @@ enum PaymentLinkSchemas {
             ],
             required: ["id", "object"],
             """
-            One that is not decided yet is known by its id alone. The payments of a link of many uses are found by their \
+            One that is not decided yet is known by its id alone, and so is one in a list that can't be read. The payments of a link of many uses are found by their \
             reference, and each names its link.
             """
         )

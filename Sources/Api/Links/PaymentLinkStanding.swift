@@ -14,6 +14,8 @@ package struct PaymentLinkStanding: Sendable {
         case expired
         /// So many payments ended without money that no other one begins.
         case exhausted
+        /// In a list: it can't be read, or its payments can't.
+        case unreadable
     }
 
     let link: PaymentLink

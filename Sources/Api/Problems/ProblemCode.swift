@@ -209,4 +209,11 @@ extension Problem {
     static func unavailable(_ detail: String) -> Problem {
         Problem(.unavailable, detail, headers: HttpHeaders([("Retry-After", "1")]))
     }
+
+    /// The same where what is stored can't be read.
+    static func unreadable(_ path: String) -> Problem {
+        var problem = Problem.unavailable(path)
+        problem.isUnreadable = true
+        return problem
+    }
 }

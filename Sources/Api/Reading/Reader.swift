@@ -98,7 +98,13 @@ package struct Reader: Sendable {
         let isTransfer = row["object"] == "transfer"
         guard let id = isTransfer ? TransferId(text)?.uuid : PaymentId(text)?.uuid else { return row }
         let stream = StreamName(merchant, isTransfer ? .transfer : .payment, id)
-        guard let snapshot = try await payment(stream) else { return row }
+        let snapshot: PaymentSnapshot?
+        do throws(Problem) { snapshot = try await payment(stream) } catch {
+            // What can't be read any more stays as it was shown last.
+            guard error.isUnreadable else { throw error }
+            return row
+        }
+        guard let snapshot else { return row }
         members["obligations"] = .array(snapshot.obligations.map(\.json))
         return .object(members)
     }
@@ -171,14 +177,18 @@ package struct Reader: Sendable {
         try await state(StreamName(merchant, .webhookEndpoint, id.uuid))
     }
 
-    func webhookEndpoints(_ ids: [Uuid], merchant: MerchantNumber) async throws(Problem) -> [WebhookEndpoint] {
+    /// Endpoints by their ids, each as it is or why it can't be read.
+    func webhookEndpoints(_ ids: [Uuid], merchant: MerchantNumber) async throws(Problem)
+        -> [(id: WebhookEndpointId, found: Result<WebhookEndpoint, CodecFailure>)]
+    {
         let names = ids.map { StreamName(merchant, .webhookEndpoint, $0) }
         let found = try await asked { () async throws(StoreFailure) in try await streamCache.current(names) }
-        var endpoints: [WebhookEndpoint] = []
-        for (name, history) in zip(names, found) {
-            endpoints.append(try readable { () throws(CodecFailure) in try folds.fold(name, history) })
+        return zip(names, found).map { name, history in
+            let id = WebhookEndpointId(name.id)
+            do throws(CodecFailure) { return (id, .success(try folds.fold(name, history))) } catch {
+                return (id, .failure(error))
+            }
         }
-        return endpoints
     }
 
     // MARK: What new payments need
@@ -263,7 +273,7 @@ package struct Reader: Sendable {
 
     /// Reads events of the log; what can't be read can't be shown.
     private func readable<Value>(_ read: () throws(CodecFailure) -> Value) throws(Problem) -> Value {
-        do throws(CodecFailure) { return try read() } catch { throw .unavailable(error.path) }
+        do throws(CodecFailure) { return try read() } catch { throw .unreadable(error.path) }
     }
 }
 

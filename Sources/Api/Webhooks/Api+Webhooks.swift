@@ -101,9 +101,19 @@ extension Api {
     // MARK: Reading
 
     func listWebhookEndpoints(_ call: Call) async throws(Problem) -> HttpResponse {
-        let known = try await webhookEndpoints(call).filter(\.exists)
-        let newest = try await newestAttempts(known, call)
-        return Self.page(known.map { $0.shown(at: call.now, newest[$0.id.uuid]) }, next: nil)
+        let known = try await webhookEndpoints(call)
+        let newest = try await newestAttempts(known.compactMap { try? $0.found.get() }, call)
+        var items: [Json] = []
+        for (id, found) in known {
+            switch found {
+            case .success(let endpoint) where endpoint.exists:
+                items.append(endpoint.shown(at: call.now, newest[id.uuid]))
+            case .success: continue
+            case .failure(let failure):
+                items.append(unreadable("webhookEndpoint", id.text, failure.path, call))
+            }
+        }
+        return Self.page(items, next: nil)
     }
 
     func getWebhookEndpoint(_ call: Call) async throws(Problem) -> HttpResponse {
@@ -120,7 +130,9 @@ extension Api {
         }
     }
 
-    private func webhookEndpoints(_ call: Call) async throws(Problem) -> [WebhookEndpoint] {
+    private func webhookEndpoints(_ call: Call) async throws(Problem)
+        -> [(id: WebhookEndpointId, found: Result<WebhookEndpoint, CodecFailure>)]
+    {
         let ids = try await asked { () async throws(StoreFailure) in
             try await reader.tables.webhooks.endpoints(of: call.merchant, limit: WebhookEndpoints.everMade)
         }

@@ -169,7 +169,7 @@ enum WebhookSchemas {
                 ("url", Schema.text()), ("types", Schema.list(Schema.text())), ("description", Schema.text()),
                 ("order", Schema.words(WebhookConfiguration.Order.self)),
                 ("signatures", Schema.list(Schema.words(WebhookConfiguration.Signature.self))),
-                ("status", ["type": "string", "enum": ["enabled", "disabled", "removed"]]),
+                ("status", ["type": "string", "enum": ["enabled", "disabled", "removed", "unreadable"]]),
                 ("disabledReason", Schema.words(WebhookDisablement.Reason.self)), ("createdAt", Schema.time),
                 ("lastSuccessAt", Schema.time), ("lastFailureAt", Schema.time),
                 (
@@ -186,7 +186,7 @@ enum WebhookSchemas {
                 ), ("secret", Schema.text("Shown by the command that made it alone.")),
             ],
             required: ["id", "object"],
-            "One that is not decided yet is known by its id alone."
+            "One that is not decided yet is known by its id alone; so is one in a list that can't be read."
         )
     }
 

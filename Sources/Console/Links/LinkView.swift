@@ -141,7 +141,7 @@ struct LinkView {
         case .deactivated: .linkDeactivated
         case .expired: .linkExpired
         case .exhausted: .linkExhausted
-        case .open, .pending, .paid: .linkUnserved
+        case .open, .pending, .paid, .unreadable: .linkUnserved
         }
     }
 

@@ -54,7 +54,8 @@ enum WebhookPages {
     static func state(_ visit: Visit, _ row: Json) -> Html {
         guard row["status"]?.text == "disabled" else {
             let word = row["status"]?.text
-            return badge(visit.word(Words.webhook, word), word == "enabled" ? .fine : .quiet)
+            let tone: Tone = word == "enabled" ? .fine : word == "unreadable" ? .person : .quiet
+            return badge(visit.word(Words.webhook, word), tone)
         }
         let reason = row["disabledReason"]?.text
         return group {

@@ -4,6 +4,7 @@ extension Words {
         "enabled": Text("Enabled", "Увімкнено", "Включён", "Active"),
         "disabled": Text("Disabled", "Вимкнено", "Выключен", "Désactivée"),
         "removed": Text("Removed", "Вилучено", "Удалён", "Supprimée"),
+        "unreadable": Text("Unreadable", "Не читається", "Не читается", "Illisible"),
     ]
     package static let webhookDisabled: [String: Text] = [
         "asked": Text("somebody asked for it", "на прохання", "по просьбе", "à la demande"),
