@@ -1,8 +1,12 @@
 import Api
+import Daemon
 import EventSourcing
 import Http
 import Kernel
 import Payments
+import Projections
+import ProviderKit
+import Schedules
 import TestKit
 import Testing
 
@@ -35,6 +39,42 @@ import Testing
             }
             #expect(endpoint.id == name)
             #expect((item.operation["security"] == []) == (endpoint.scope == nil))
+        }
+    }
+
+    /// What a path may name, as the daemon itself writes it.
+    private static let real: [String: [String]] = {
+        let id = Uuid(high: 0x019A_BA7B_4E2F_7C7E, low: 0x8D1C_5B1A_2F3D_4E5F)
+        return [
+            "account": ["ecommpay-eur", id.description], "batch": [BillBatchId(id).text], "bill": ["A-1/2 №3"],
+            "change": [id.description], "code": ProblemMeaning.all.map(\.code), "dispute": [DisputeId(id).text],
+            "endpoint": [WebhookEndpointId(id).text], "event": [PublicEventId(stream: id, version: 7, number: 1).text],
+            "evidence": [id.compact], "exception": [SettlementExceptionId(id).text],
+            "file": [SettlementFileId(id).text], "inbox": [id.description], "input": [InputId(id).text],
+            "instrument": [InstrumentId(id).text], "key": [id.description], "link": [PaymentLinkId(id).text],
+            "merchant": ["demo", "1"], "month": ["2026-09"], "payment": [PaymentId(id).text],
+            "policy": ["gentle-2.0_b"], "product": ["1185"], "proposal": ["1"], "provider": Node.adapters.ids,
+            "reference": ["nnc4dqleynmmvfimpysjcdsdsa", "A-1"], "report": Report.all.map(\.name),
+            "request": [RequestId(id).text], "resolution": [id.description], "schedule": [ScheduleId(id).text],
+            "transfer": [TransferId(id).text],
+        ]
+    }()
+
+    @Test func `what a path names is described so that real ones are taken`() throws {
+        let names = Set(Endpoints.all.flatMap { Router<Endpoint>.captureNames(of: $0.pattern) })
+        #expect(names == Set(Self.real.keys))
+        for (name, values) in Self.real {
+            let schema = try #require(Endpoint.schema(ofPath: name), "\(name)")
+            for value in values {
+                let json: Json = schema["type"] == "integer" ? .integer(try #require(Int64(value))) : .string(value)
+                let breaches = SchemaCheck.violations(of: json, schema, at: JsonPath(name))
+                #expect(breaches.isEmpty, "\(name): \(breaches)")
+            }
+            let isIdentifier = schema["pattern"]?.text?.contains("_[0-9a-f]") == true
+            guard isIdentifier, let id = values.first else { continue }
+            for wrong in ["x" + id, String(id.dropFirst()), id + "0"] {
+                #expect(!SchemaCheck.violations(of: .string(wrong), schema, at: .root).isEmpty, "\(wrong)")
+            }
         }
     }
 

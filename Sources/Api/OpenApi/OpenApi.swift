@@ -1,6 +1,7 @@
 import Http
 package import Kernel
 import Payments
+import Projections
 import Schedules
 
 /// The OpenAPI 3.1 document of the endpoints.
@@ -71,7 +72,7 @@ extension Endpoint {
 
     private var parameters: [Json] {
         let path = Router<Endpoint>.captureNames(of: pattern).map { name -> Json in
-            ["name": .string(name), "in": "path", "required": true, "schema": Self.schema(ofPath: name)]
+            ["name": .string(name), "in": "path", "required": true, "schema": Self.schema(ofPath: name) ?? [:]]
         }
         let query = query.map { parameter -> Json in
             .compact([
@@ -83,7 +84,8 @@ extension Endpoint {
         return path + query + headers
     }
 
-    private static func schema(ofPath name: String) -> Json {
+    /// The schema of what a path names; `nil` for a name that no path has.
+    package static func schema(ofPath name: String) -> Json? {
         switch name {
         case "transfer": Schema.id("trf")
         case "payment": Schema.id("pay")
@@ -94,6 +96,15 @@ extension Endpoint {
         case "batch": Schema.id("bat")
         case "request": Schema.id("req")
         case "event": PublicEventSchemas.id
+        case "input": Schema.id(InputKindTag.prefix)
+        case "endpoint": Schema.id(WebhookEndpointKind.prefix)
+        case "file": Schema.id(SettlementFileKind.prefix)
+        case "exception": Schema.id(SettlementExceptionKind.prefix)
+        case "evidence": Schema.pattern("^[0-9a-f]{32}$")
+        case "proposal": Schema.integer(from: 1)
+        case "report": ["type": "string", "enum": .array(Report.all.map { .string($0.name) })]
+        case "provider": Schema.pattern("^[a-z0-9-]{1,64}$")
+        case "code": Schema.pattern("^[a-z0-9_]{1,64}$")
         case "bill": Schema.text(atMost: BillPage.idBytes)
         case "product": Schema.integer(from: 1, to: 99_999)
         case "merchant": Schema.text("The merchant's name or number.", atMost: Limits.identifierBytes)
@@ -102,7 +113,7 @@ extension Endpoint {
         case "month": PeriodEndpoints.month
         case "reference": Schema.pattern("^[A-Za-z0-9-]{1,30}$")
         case "policy": Schema.pattern("^[a-z][a-z0-9._-]{0,\(DunningPolicy.nameBytes - 1)}$")
-        default: Schema.pattern("^[a-z0-9]{1,64}$")
+        default: nil
         }
     }
 

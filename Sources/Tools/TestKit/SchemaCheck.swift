@@ -12,9 +12,14 @@ package enum SchemaCheck {
 
     /// Checks the answer to a request for a path, which may have a query; what is at no path of the API is let pass.
     package static func check(_ method: HttpMethod, _ target: String, _ response: HttpResponse) throws {
-        guard let (pattern, documentedMethod) = operation(method, target.split(separator: "?")[0]) else { return }
+        guard let (pattern, documentedMethod, path) = operation(method, target.split(separator: "?")[0]) else { return }
         let name = "\(documentedMethod.rawValue) \(pattern) \(response.status)"
         let operation = OpenApi.document["paths"]?[pattern]?[documentedMethod.rawValue.lowercased()]
+        if response.status < 400, let operation {
+            let query = HttpRequest.Head(method: method, target: target).query ?? []
+            let breaches = try requestViolations(operation, path, query)
+            guard breaches.isEmpty else { throw Breach(description: "\(name): \(breaches.joined(separator: "; "))") }
+        }
         guard let listed = operation?["responses"]?[String(response.status)] else {
             throw Breach(description: "\(name) is not documented: \(String(decoding: response.body, as: UTF8.self))")
         }
@@ -33,9 +38,39 @@ package enum SchemaCheck {
         guard breaches.isEmpty else { throw Breach(description: "\(name): \(breaches.joined(separator: "; "))") }
     }
 
-    private static func operation(_ method: HttpMethod, _ path: Substring) -> (pattern: String, HttpMethod)? {
-        guard case .found(let found, _) = Endpoints.router.match(method, path) else { return nil }
-        return (found.pattern, found.method)
+    private static func operation(_ method: HttpMethod, _ path: Substring)
+        -> (pattern: String, HttpMethod, PathParameters)?
+    {
+        guard case .found(let found, let captured) = Endpoints.router.match(method, path) else { return nil }
+        return (found.pattern, found.method, captured)
+    }
+
+    /// Says where the path or the query of a request that was answered as asked breaks what the document says of it.
+    private static func requestViolations(
+        _ operation: Json,
+        _ path: PathParameters,
+        _ query: [(name: String, value: String)]
+    ) throws -> [String] {
+        try (operation["parameters"]?.items ?? []).flatMap { parameter -> [String] in
+            guard let name = parameter["name"]?.text, let schema = parameter["schema"] else { return [] }
+            let given: [String] =
+                switch parameter["in"]?.text {
+                case "path": [path[name] ?? ""]
+                case "query": query.filter { $0.name == name }.map(\.value)
+                default: []
+                }
+            let resolved = try resolve(schema)
+            return given.flatMap { violations(of: value($0, resolved), resolved, at: JsonPath(name)) }
+        }
+    }
+
+    /// A parameter's text as a value of its schema's type.
+    private static func value(_ text: String, _ schema: Json) -> Json {
+        switch schema["type"]?.text {
+        case "integer": Int64(text).map(Json.integer) ?? .string(text)
+        case "boolean": text == "true" ? true : text == "false" ? false : .string(text)
+        default: .string(text)
+        }
     }
 
     /// Follows a reference inside the document.
@@ -76,7 +111,7 @@ package enum SchemaCheck {
         }
         switch schema["format"]?.text {
         case "date-time"? where Timestamp(text) == nil: return ["\(path): no time"]
-        case "uuid"? where Uuid(text) == nil: return ["\(path): no uuid"]
+        case "uuid"? where Uuid(text)?.description != text: return ["\(path): no uuid"]
         default: return []
         }
     }
