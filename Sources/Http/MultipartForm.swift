@@ -4,8 +4,9 @@ import Kernel
 package struct MultipartForm: Sendable {
     package struct Part: Sendable {
         package let name: String
-        /// Whether it is a file's, as its sender says.
-        package let isFile: Bool
+        /// The name of the file that it is, as its sender says; `nil` for a field.
+        package let fileName: String?
+        package var isFile: Bool { fileName != nil }
         package let body: ArraySlice<UInt8>
     }
 
@@ -37,11 +38,11 @@ package struct MultipartForm: Sendable {
             rest = rest.dropFirst(2)
             guard let end = Self.position(of: Self.lineEnd + Self.lineEnd, in: rest.prefix(Self.headBytes)),
                 let head = String(validating: rest[rest.startIndex..<end], as: UTF8.self),
-                let (name, isFile) = Self.disposition(in: head)
+                let (name, fileName) = Self.disposition(in: head)
             else { return nil }
             rest = rest[(end + 4)...]
             guard let next = Self.position(of: Self.lineEnd + mark, in: rest) else { return nil }
-            parts.append(Part(name: name, isFile: isFile, body: rest[rest.startIndex..<next]))
+            parts.append(Part(name: name, fileName: fileName, body: rest[rest.startIndex..<next]))
             rest = rest[(next + 2 + mark.count)...]
         }
     }
@@ -73,7 +74,7 @@ package struct MultipartForm: Sendable {
     }
 
     /// What a part's head says of itself; one that says it twice says nothing.
-    private static func disposition(in head: String) -> (name: String, isFile: Bool)? {
+    private static func disposition(in head: String) -> (name: String, fileName: String?)? {
         let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false).filter { line in
             HttpHeaders.isSame(String(line.prefix { $0 != ":" }), "Content-Disposition")
         }
@@ -92,7 +93,7 @@ package struct MultipartForm: Sendable {
             rest = rest.drop { $0 == " " }
         }
         guard rest.isEmpty, let name = values["name"], !name.isEmpty else { return nil }
-        return (name, values["filename"] != nil)
+        return (name, values["filename"])
     }
 
     /// Takes a text in quotes from the beginning.

@@ -82,4 +82,16 @@ struct DisputeEvidenceTests {
             #expect(try await api.get(files).expect(200).json["items"]?.items?.count == DisputeEvidence.perDispute)
         }
     }
+
+    @Test(
+        arguments: [
+            ("%PDF-1.7", "application/pdf"), ("Delivered on Monday", "text/plain"), ("", nil), ("a\u{0}b", nil),
+        ] as [(String, String?)]
+    )
+    func `a file's own bytes tell what it is`(_ text: String, _ type: String?) {
+        #expect(EvidenceFile.mediaType(of: Array(text.utf8)) == type)
+        #expect(EvidenceFile.mediaType(of: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]) == "image/png")
+        #expect(EvidenceFile.mediaType(of: [0xFF, 0xD8, 0xFF, 0xE0]) == "image/jpeg")
+        #expect(EvidenceFile.mediaType(of: [0xFF, 0xD8, 0x00]) == nil)
+    }
 }

@@ -70,7 +70,9 @@ class ConsoleShop(Installation):
         self.held = self.create("held", 6_000, "authorize")
         self.pay(self.held)
         self.until("money is held", lambda: self.read(self.held)["status"] == "authorized")
-        self.dispute(self.paid("disputed", 3_000))
+        self.disputed = self.paid("disputed", 3_000)
+        self.case = self.dispute(self.disputed)
+        self.attach(self.disputed, self.case, SCRIPT, b"It was delivered on Monday.")
         self.schedule = self.send(
             "POST",
             "/v1/schedules",
@@ -116,6 +118,7 @@ class ConsoleShop(Installation):
             "payments-none": "/console/payments?reference=nobody",
             "payment": f"/console/payments/{self.hostile}",
             "payment-held": f"/console/payments/{self.held}",
+            "payment-disputed": f"/console/payments/{self.disputed}",
             "download": "/console/payments/download?status=captured",
             "open-items": "/console/open",
             "schedules": "/console/schedules",
@@ -166,9 +169,18 @@ class ConsoleShop(Installation):
         data = urllib.parse.urlencode({"card": "visa-approved", "action": action}).encode()
         urllib.request.urlopen(urllib.parse.urljoin(here, form), data, timeout=30).close()
 
-    def dispute(self, payment):
-        body = {"amount": {"value": 3000, "currency": "EUR"}, "reason": SCRIPT}
-        self.send("POST", f"/v1/payments/{payment}/disputes", body, f"dispute-{payment}")
+    def dispute(self, payment, answer_by="2099-01-02T03:04:05Z"):
+        """Opens a dispute; its id."""
+        body = {"amount": {"value": 3000, "currency": "EUR"}, "reason": SCRIPT, "answerBy": answer_by}
+        return self.send("POST", f"/v1/payments/{payment}/disputes", body, f"dispute-{payment}")["disputes"][0]["id"]
+
+    def attach(self, payment, case, name, file):
+        address = f"{self.url}/v1/payments/{payment}/disputes/{case}/evidence?name={urllib.parse.quote(name)}"
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "text/plain"}
+        urllib.request.urlopen(urllib.request.Request(address, file, headers), timeout=30).close()
+
+    def files(self, payment, case):
+        return self.send("GET", f"/v1/payments/{payment}/disputes/{case}/evidence")["items"]
 
     def read(self, payment):
         return self.send("GET", f"/v1/payments/{payment}")
@@ -228,8 +240,8 @@ class ConsoleShop(Installation):
         } | (headers or {})
         return self._exchange("POST", path, urllib.parse.urlencode(fields), {k: v for k, v in said.items() if v is not None})
 
-    def bring(self, fields, file, cookies="", headers=None, name="file"):
-        """Sends a settlement file as the console's form does."""
+    def bring(self, fields, file, cookies="", headers=None, name="file", path="/console/reconciliation/files"):
+        """Sends a file as the console's form does."""
         mark = "----form-of-a-test"
         parts = [f'--{mark}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'.encode() for k, v in fields.items()]
         head = f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{SCRIPT[:8]}.csv"\r\n\r\n'
@@ -237,7 +249,7 @@ class ConsoleShop(Installation):
         said = {
             "Cookie": cookies, "Origin": self.url, "Content-Type": f"multipart/form-data; boundary={mark}",
         } | (headers or {})
-        return self._exchange("POST", "/console/reconciliation/files", body, {k: v for k, v in said.items() if v is not None})
+        return self._exchange("POST", path, body, {k: v for k, v in said.items() if v is not None})
 
     def _exchange(self, method, path, body, headers):
         """Status, headers and text; redirects are not followed."""

@@ -96,6 +96,21 @@ class ConsoleTests(ConsoleBrowser, unittest.TestCase):
         self.shop.until("it is refunded", lambda: self.shop.read(payment)["amounts"]["refunded"] == 1250)
         page.get_by_text("Partly refunded").first.wait_for()
 
+    def test_a_file_for_the_bank_is_brought(self):
+        payment = self.shop.paid("disputed-by-hand", 3000)
+        case = self.shop.dispute(payment)
+        page = self.signed_in()
+        page.goto(f"{self.shop.url}/console/payments/{payment}")
+        page.locator(".action > summary", has_text="Add a file for the bank").click()
+        note = {"name": "delivery.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 delivered"}
+        page.locator(f"form[action$='/disputes/{case}/files'] [type=file]").set_input_files(note)
+        page.locator(f"form[action$='/disputes/{case}/files'] button").click()
+        page.get_by_role("status").get_by_text("The file is kept with the dispute.").wait_for()
+        with page.expect_download() as saving:
+            page.get_by_role("link", name="delivery.pdf").click()
+        self.assertEqual(saving.value.suggested_filename, "delivery.pdf")
+        self.hold(page)
+
     def test_a_form_that_is_sent_again_does_it_once(self):
         payment = self.shop.paid("refunded-twice", 5000)
         page = self.signed_in()

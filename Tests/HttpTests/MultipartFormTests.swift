@@ -23,6 +23,7 @@ struct MultipartFormTests {
         let form = try #require(Self.read(text))
         #expect(form.parts.map(\.name) == ["account", "file", "empty"])
         #expect(form.parts.map(\.isFile) == [false, true, false])
+        #expect(form.parts.map { $0.fileName != nil } == [false, true, false])
         #expect(form.parts.map { String(decoding: $0.body, as: UTF8.self) } == ["main", file, ""])
         #expect(Self.read(text, "Multipart/Form-Data; boundary=\"----WebKitFormBoundary7\"")?.parts.count == 3)
         #expect(Self.read(Self.mark + "--\r\n")?.parts.isEmpty == true)

@@ -98,13 +98,13 @@ package struct Reader: Sendable {
         let isTransfer = row["object"] == "transfer"
         guard let id = isTransfer ? TransferId(text)?.uuid : PaymentId(text)?.uuid else { return row }
         let stream = StreamName(merchant, isTransfer ? .transfer : .payment, id)
-        let snapshot: PaymentSnapshot?
-        do throws(Problem) { snapshot = try await payment(stream) } catch {
+        let found: PaymentSnapshot?
+        do throws(Problem) { found = try await payment(stream) } catch {
             // What can't be read any more stays as it was shown last.
             guard error.isUnreadable else { throw error }
             return row
         }
-        guard let snapshot else { return row }
+        guard let snapshot = found else { return row }
         members["obligations"] = .array(snapshot.obligations.map(\.json))
         return .object(members)
     }
@@ -183,12 +183,14 @@ package struct Reader: Sendable {
     {
         let names = ids.map { StreamName(merchant, .webhookEndpoint, $0) }
         let found = try await asked { () async throws(StoreFailure) in try await streamCache.current(names) }
-        return zip(names, found).map { name, history in
+        var endpoints: [(id: WebhookEndpointId, found: Result<WebhookEndpoint, CodecFailure>)] = []
+        for (name, history) in zip(names, found) {
             let id = WebhookEndpointId(name.id)
-            do throws(CodecFailure) { return (id, .success(try folds.fold(name, history))) } catch {
-                return (id, .failure(error))
+            do throws(CodecFailure) { endpoints.append((id, .success(try folds.fold(name, history)))) } catch {
+                endpoints.append((id, .failure(error)))
             }
         }
+        return endpoints
     }
 
     // MARK: What new payments need

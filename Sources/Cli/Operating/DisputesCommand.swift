@@ -9,17 +9,24 @@ import SystemKit
 /// `paystream disputes`: what payers' banks took back, recorded by a person or from a file.
 struct DisputesCommand: Command {
     static let name = "disputes"
-    static let summary = "List open disputes, record one or its end, or import a file of them."
+    static let summary = "List open disputes, record one or its end, import a file of them; files for the bank."
     static let usage =
         "[OPTIONS] list | open CASE PAYMENT AMOUNT CURRENCY | won CASE PAYMENT | lost CASE PAYMENT "
-        + "[AMOUNT CURRENCY] | import FILE"
+        + "[AMOUNT CURRENCY] | import FILE | files PAYMENT DISPUTE | attach PAYMENT DISPUTE FILE "
+        + "| save PAYMENT DISPUTE FILE-ID NEW-FILE"
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("reason", value: "TEXT", summary: "kept with the dispute"),
         CommandOption("answer-by", value: "TIME", summary: "with open: until when to answer, as 2026-12-01T12:00:00Z"),
+        CommandOption("name", value: "TEXT", summary: "with attach: what the file is called (default: its own name)"),
         CommandOption("limit", value: "N", summary: "rows at most, newest first (default: 20)"),
         CommandOption("wait", value: "SECONDS", summary: "wait so long for the outcome (default: 10)"),
     ]
+    static let notes = """
+        A dispute has at most \(DisputeEvidence.perDispute) files of \(Limits.evidenceFileBytes / 1024) KiB: PDF, PNG, JPEG or text. They are kept sealed, and whoever saves one
+        is recorded. 'files', 'attach' and 'save' ask the daemon that PAYSTREAM_URL and PAYSTREAM_KEY name, for that key's
+        merchant; saving needs the scope 'audit'.
+        """
 
     func run(arguments: [String]) async throws -> Int32 {
         let given = try ScatteredArguments(arguments, options: Self.options)
@@ -33,7 +40,10 @@ struct DisputesCommand: Command {
             return try await take(file: words[1], given)
         case "open", "won", "lost":
             return try await record([try DisputeLine(words, given["reason"], given["answer-by"])], given)
-        case let verb?: throw UsageError("disputes know no '\(verb)'; say 'list', 'open', 'won', 'lost' or 'import'")
+        case "files": return try await files(given)
+        case "attach": return try await attach(given)
+        case "save": return try await save(given)
+        case let verb?: throw UsageError("disputes know no '\(verb)'; 'paystream disputes --help' lists the verbs")
         }
     }
 

@@ -23,6 +23,8 @@ enum FormWithFile {
             if part.isFile {
                 guard visit.file.isEmpty else { throw Problem(.queryMalformed, "One file at a time.") }
                 visit.file = Array(part.body)
+                // Some senders tell the way to it as well.
+                visit.fileName = part.fileName?.split { $0 == "/" || $0 == "\\" }.last.map { String($0) }
             } else {
                 guard part.body.count <= Limits.apiBodyBytes, let text = String(validating: part.body, as: UTF8.self)
                 else { throw Problem(.queryMalformed, "A field of the form can't be read.") }

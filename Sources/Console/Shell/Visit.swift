@@ -15,6 +15,8 @@ struct Visit: Sendable {
     var form: [(name: String, value: String)] = []
     /// The file that came along with it.
     var file: [UInt8] = []
+    /// As its sender calls it.
+    var fileName: String?
     var session: ConsoleSession?
 
     /// The field of a form that carries its session's token.

@@ -41,19 +41,39 @@ package struct ApiClient: Sendable {
         key.withBytes { headers.set("Authorization", "Bearer " + String(decoding: $0, as: UTF8.self)) }
         if body != nil { headers.set("Content-Type", "application/json") }
         if let idempotencyKey { headers.set("Idempotency-Key", idempotencyKey) }
-        let response = try await send(
-            OutgoingRequest(
-                method: method,
-                url: address + path,
-                headers: headers,
-                body: body?.compactBytes ?? [],
-                deadline: .seconds(65)
-            )
+        return try Self.json(
+            try await send(
+                OutgoingRequest(
+                    method: method,
+                    url: address + path,
+                    headers: headers,
+                    body: body?.compactBytes ?? [],
+                    deadline: .seconds(65)
+                )
+            ),
+            to: "\(method.rawValue) \(path)"
         )
+    }
+
+    /// Brings a file as it is; anything but 2xx is a failure that names the problem.
+    package func bring(_ file: [UInt8], _ type: String, to path: String) async throws(Failure) -> Json {
+        var headers = HttpHeaders([("Content-Type", type)])
+        key.withBytes { headers.set("Authorization", "Bearer " + String(decoding: $0, as: UTF8.self)) }
+        let request = OutgoingRequest(
+            method: .post,
+            url: address + path,
+            headers: headers,
+            body: file,
+            deadline: .seconds(65)
+        )
+        return try Self.json(try await send(request), to: "POST \(path)")
+    }
+
+    private static func json(_ response: HttpResponse, to request: String) throws(Failure) -> Json {
         let json = (try? Json(response.body)) ?? .null
         guard (200..<300).contains(response.status) else {
             throw Failure(
-                description: "\(method.rawValue) \(path): \(response.status) \(json["code"]?.text ?? "") "
+                description: "\(request): \(response.status) \(json["code"]?.text ?? "") "
                     + (json["detail"]?.text ?? "") + (json["path"]?.text.map { " at \($0)" } ?? "")
                     + (json["requestId"]?.text.map { " (\($0))" } ?? ""),
                 status: response.status,

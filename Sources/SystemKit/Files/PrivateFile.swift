@@ -12,4 +12,23 @@ package enum PrivateFile {
         close(descriptor)
         guard count == bytes.count, rename(fresh, path) == 0 else { throw UsageError("'\(path)' can't be written") }
     }
+
+    /// Writes a file that is not there yet; what stands at the path stays.
+    package static func make(_ bytes: [UInt8], at path: String) throws(UsageError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw UsageError(errno == EEXIST ? "'\(path)' is there already" : "'\(path)' can't be written")
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        guard close(descriptor) == 0, rest.isEmpty else {
+            unlink(path)
+            throw UsageError("'\(path)' can't be written")
+        }
+    }
 }

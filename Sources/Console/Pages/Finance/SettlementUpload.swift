@@ -49,16 +49,12 @@ struct SettlementUpload {
         let most = visit.formats.number(Int64(Limits.settlementUploadBytes / 1024 / 1024))
         return tag("details", .class("fold"), .id("bring")) {
             tag("summary") { visit.say(.bringFile) }
-            tag(
-                "form",
-                .class("form"),
-                .of("method", "post"),
-                .action(Address("reconciliation", "files")),
-                .of("enctype", "multipart/form-data"),
-                .flag("data-upload")
+            visit.bringing(
+                Address("reconciliation", "files"),
+                .bringFile,
+                most: Limits.settlementUploadBytes,
+                tooLarge: visit.say(.fileTooLarge, ["most": most])
             ) {
-                // The proof of where it comes from stands before the file.
-                hidden(Visit.formToken, visit.session?.formTokens.first ?? "")
                 choice("account", visit.say(.account), accounts.map { ($0, $0) }, nil)
                 tag("div", .class("row")) {
                     Field(name: "from", label: visit.say(.fromDay), type: "date").html
@@ -71,18 +67,6 @@ struct SettlementUpload {
                     hint: visit.say(.bringFileHint, ["most": most]),
                     isNeeded: true
                 ).html
-                tag("progress", .class("upload"), .of("max", "100"), .of("value", "0"), .label(visit.say(.bringFile))) {
-                    Html.empty
-                }
-                tag(
-                    "p",
-                    .class("hint"),
-                    .of("role", "alert"),
-                    .of("data-failed", visit.say(.notNowHint)),
-                    .of("data-large", visit.say(.fileTooLarge, ["most": most])),
-                    .of("data-most", String(Limits.settlementUploadBytes))
-                ) { Html.empty }
-                button(visit.say(.bringFile), "button-main")
             }
         }
     }

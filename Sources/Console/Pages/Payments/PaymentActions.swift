@@ -7,12 +7,12 @@ enum PaymentActions {
     static let notices: [String: Text] = [
         "capture": .doneCapture, "void": .doneVoid, "refund": .doneRefund, "sync": .doneSync,
         "evidence": .doneEvidence, "propose": .donePropose, "approve": .doneApprove, "dispute": .doneDispute,
-        "won": .doneDispute, "lost": .doneDispute,
+        "won": .doneDispute, "lost": .doneDispute, "file": .doneFile, "fileKnown": .fileKnown,
     ]
 
     // MARK: Forms
 
-    static func forms(_ visit: Visit, _ payment: Json) -> Html? {
+    static func forms(_ visit: Visit, _ payment: Json, _ files: DisputeFiles) -> Html? {
         let amounts = payment["amounts"]
         func sum(_ name: String) -> Int64 { amounts?[name]?.integer ?? 0 }
         let currency = amounts?["currency"]?.text ?? payment.at("amount", "currency")?.text ?? ""
@@ -36,7 +36,7 @@ enum PaymentActions {
             if isPayment, left > 0 {
                 forms.append(money(visit, payment, "dispute", .recordDispute, .recordDisputeHint, left, currency))
             }
-            forms += disputes(visit, payment)
+            forms += disputes(visit, payment) + files.forms
         }
         forms += SettlementForms(visit, payment).html
         guard !forms.isEmpty else { return nil }

@@ -4,11 +4,12 @@ import Kernel
 
 /// A payment's whole life on one page.
 enum PaymentPage {
-    static let all: [Page] = [
-        .shown("/payments/{payment}", by: show),
-        .shown("/payments/{payment}/inputs/{input}", .audit, by: InputPage.show),
-        .sent("/payments/{payment}/actions/{action}", nil, by: PaymentActions.perform),
-    ]
+    static let all: [Page] =
+        [
+            .shown("/payments/{payment}", by: show),
+            .shown("/payments/{payment}/inputs/{input}", .audit, by: InputPage.show),
+            .sent("/payments/{payment}/actions/{action}", nil, by: PaymentActions.perform),
+        ] + DisputeFiles.all
 
     /// Where the API has a payment or transfer.
     static func path(_ visit: Visit) -> String {
@@ -33,6 +34,7 @@ enum PaymentPage {
             isCut = after != nil
         }
         let id = payment["id"]?.text ?? ""
+        let files = try await DisputeFiles(visit, payment)
         return Layout(
             visit,
             payment["reference"]?.text ?? id,
@@ -46,14 +48,14 @@ enum PaymentPage {
                 MoneyBar(visit, payment).html
                 obligations(visit, payment)
             }
-            PaymentActions.forms(visit, payment)
+            PaymentActions.forms(visit, payment, files)
             tag("div", .id("live-log"), .flag("data-live")) {
                 tag("div", .class("columns")) {
                     tag("div") {
                         operations(visit, payment)
                         PaymentTimeline(visit, payment, events, isCut: isCut).html
                     }
-                    tag("div") { details(visit, payment) }
+                    tag("div") { details(visit, payment, files) }
                 }
             }
         }
@@ -134,7 +136,7 @@ enum PaymentPage {
         return panel(visit.say(.operations)) { table.html }
     }
 
-    private static func details(_ visit: Visit, _ payment: Json) -> Html {
+    private static func details(_ visit: Visit, _ payment: Json, _ files: DisputeFiles) -> Html {
         group {
             panel(visit.say(.details)) {
                 facts([
@@ -162,12 +164,12 @@ enum PaymentPage {
                     (visit.say(.referenceAtProvider), code(payment.at("attempt", "reference")?.text)),
                 ])
             }
-            disputes(visit, payment)
+            disputes(visit, payment, files)
             route(visit, payment)
         }
     }
 
-    private static func disputes(_ visit: Visit, _ payment: Json) -> Html? {
+    private static func disputes(_ visit: Visit, _ payment: Json, _ files: DisputeFiles) -> Html? {
         guard let items = payment["disputes"]?.items, !items.isEmpty else { return nil }
         return panel(visit.say(.disputes)) {
             for item in items {
@@ -180,7 +182,9 @@ enum PaymentPage {
                         )
                     ), (visit.say(.amount), Html(visit.formats.money(item["amount"]))),
                     (visit.say(.opened), visit.formats.moment(item["at"]?.text)),
+                    (visit.say(.answerBy), files.deadline(item)),
                     (visit.say(.reason), item["reason"]?.text.map { Html($0) }),
+                    (visit.say(.filesForBank), files.list(item)),
                 ])
             }
         }
