@@ -40,6 +40,8 @@ DO $$
 BEGIN
     ASSERT (SELECT count(*) = 2 FROM paystream.webhook_claim('one', 10000000, 10)), 'both are free';
     ASSERT (SELECT count(*) = 0 FROM paystream.webhook_claim('two', 10000000, 10)), 'another node has none';
+    -- It goes again; how nodes share comes below.
+    DELETE FROM paystream.webhook_node WHERE owner = 'two';
     ASSERT (SELECT count(*) = 2 FROM paystream.webhook_claim('one', 10000000, 10)), 'it keeps them';
     ASSERT pg_temp.taken('two', '', false, 10) = '', 'who has no lease takes nothing';
     ASSERT pg_temp.taken('one', 'payment.created payment.captured', true, 10) = 'payment.created11 payment.created13',
@@ -142,8 +144,26 @@ INSERT INTO paystream.event (pos, merchant, ver, stream_kind, stream, cause, typ
 SELECT 5000 + g, 3, 1, 10, md5('m' || g)::uuid, md5('c')::uuid, 'x', '{}' FROM generate_series(1, 2500) g;
 DO $$
 BEGIN
+    DELETE FROM paystream.webhook_node;
     ASSERT (SELECT count(*) = 2000 FROM paystream.webhook_claim('three', 10000000, 2000));
     ASSERT (SELECT count(*) = 2500 FROM paystream.webhook_claim('three', 10000000, 2000));
+END
+$$;
+
+-- Nodes share them, to the last one: another holds one of the 2501, and is not asked for it.
+DO $$
+BEGIN
+    ASSERT (SELECT count(*) = 0 FROM paystream.webhook_claim('four', 10000000, 2000)), 'all are held';
+    ASSERT (SELECT count(*) = 1251 FROM paystream.webhook_claim('three', 10000000, 2000)), 'it gives back what is above its share';
+    ASSERT (SELECT count(*) = 1249 FROM paystream.webhook_claim('four', 10000000, 2000)), 'and the other takes that';
+    ASSERT (SELECT count(*) = 1251 FROM paystream.webhook_claim('three', 10000000, 2000)), 'nothing goes to and fro';
+    ASSERT (SELECT count(*) = 1249 FROM paystream.webhook_claim('four', 10000000, 2000));
+    -- A node that is seen no more leaves its leases behind, and its share.
+    UPDATE paystream.webhook_node SET seen_until = now() - interval '1 second' WHERE owner = 'three';
+    ASSERT (SELECT count(*) = 1249 FROM paystream.webhook_claim('four', 10000000, 2000)), 'its leases hold';
+    ASSERT (SELECT count(*) = 1 FROM paystream.webhook_node), 'it is forgotten';
+    UPDATE paystream.webhook_cursor SET lease_until = now() - interval '1 second' WHERE owner = 'three';
+    ASSERT (SELECT count(*) = 2500 FROM paystream.webhook_claim('four', 10000000, 2000));
 END
 $$;
 

@@ -15,7 +15,7 @@ package struct WebhookRows: Sendable {
         package let version: Int32
     }
 
-    /// Takes or keeps the leases on endpoints, `limit` new ones at most; answers those that the node holds.
+    /// Takes or keeps the leases on endpoints, `limit` new ones at most, as many as are the node's share; answers those that it holds.
     package func claim(by node: String, lease: Duration, limit: Int) async throws(StoreFailure) -> [Claim] {
         try await store.write(
             "SELECT merchant, endpoint, version FROM paystream.webhook_claim($1, $2, $3)",
@@ -39,10 +39,13 @@ package struct WebhookRows: Sendable {
         )
     }
 
-    /// Gives the leases of a node back early.
+    /// Gives the leases of a node back early; it has no share of what there is any more.
     package func release(_ node: String) async throws(StoreFailure) {
         try await store.write(
-            "UPDATE paystream.webhook_cursor SET owner = NULL, lease_until = '-infinity' WHERE owner = $1",
+            """
+            WITH gone AS (DELETE FROM paystream.webhook_node WHERE owner = $1)
+            UPDATE paystream.webhook_cursor SET owner = NULL, lease_until = '-infinity' WHERE owner = $1
+            """,
             [.text(node)]
         )
     }

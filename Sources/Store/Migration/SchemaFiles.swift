@@ -61,6 +61,7 @@ package enum SchemaFiles {
         Migration(version: 300, name: "0300_payment_links", sql: PackageResources._300_payment_links_sql),
         Migration(version: 305, name: "0305_labels", sql: PackageResources._305_labels_sql),
         Migration(version: 306, name: "0306_dispute_evidence", sql: PackageResources._306_dispute_evidence_sql),
+        Migration(version: 310, name: "0310_webhook_nodes", sql: PackageResources._310_webhook_nodes_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
