@@ -182,6 +182,7 @@ struct EventSample {
             ),
         ] + receipts + [
             payment("payment.method_reported.v1", .methodReported("card")),
+            payment("payment.method_reported.v1.scheme", .methodReported("card", scheme: "visa")),
             payment("payment.fee_reported.v1", .feeReported(.cents(30))),
             payment("payment.commission_reported.v1", .commissionReported(.cents(7))),
             payment("payment.unrecognised_reported.v1", .unrecognisedReported(what: "status", value: "new word")),

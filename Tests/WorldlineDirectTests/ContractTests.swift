@@ -352,6 +352,6 @@ struct ContractTests {
         #expect(instrument.expiryYear == 2029)
         #expect(instrument.expiryMonth == 1)
         #expect(instrument.networkReference == "SCH1")
-        #expect(found.contains(.method("1")))
+        #expect(found.first == .method("1", scheme: "visa"), "before the money that it moved")
     }
 }

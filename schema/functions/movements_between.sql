@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION paystream.movements_between(
     of_merchant int, zone text, first_day date, end_day date, of_mode text, since bigint, as_of bigint, by_effective boolean, counted text[],
     of_report text, last_at timestamptz, last_position bigint, last_number bigint, most int)
 RETURNS TABLE ("position" bigint, at text, effective_at text, movement text, kind text, provider text, account text, mode text, currency text,
-    amount bigint, id text, reference text, part text, provider_reference text, method text, payee text, evidence text, commanded boolean,
+    amount bigint, id text, reference text, part text, provider_reference text, method text, scheme text, payee text, evidence text, commanded boolean,
     known_at timestamptz, number bigint)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
@@ -23,9 +23,9 @@ BEGIN
            CASE b.stream_kind WHEN 7 THEN 'transfer' WHEN 1 THEN 'payment' WHEN 6 THEN 'bill' ELSE 'settlement' END, b.provider,
            b.account_name, b.account_mode, b.currency, b.amount,
            CASE b.stream_kind WHEN 7 THEN 'trf_' WHEN 1 THEN 'pay_' WHEN 6 THEN 'bat_' ELSE 'stl_' END || replace(b.id::text, '-', ''),
-           b.reference, b.part, b.provider_reference, b.method, b.payee, b.evidence, b.commanded, b.known_at, b.number
+           b.reference, b.part, b.provider_reference, b.method, b.scheme, b.payee, b.evidence, b.commanded, b.known_at, b.number
       FROM ((SELECT v.pos, v.known_at, v.effective_at, v.kind, v.stream_kind, v.provider, v.account_name, v.account_mode, v.currency,
-                    v.amount, coalesce(v.batch, v.stream) AS id, v.reference, v.part, v.provider_reference, v.method, v.payee, v.evidence,
+                    v.amount, coalesce(v.batch, v.stream) AS id, v.reference, v.part, v.provider_reference, v.method, v.scheme, v.payee, v.evidence,
                     v.commanded, v.number::bigint AS number
                FROM paystream.movement v, LATERAL (SELECT CASE WHEN by_effective THEN v.effective_at ELSE v.known_at END) AS t (day_at)
               WHERE v.merchant = of_merchant AND v.pos > since AND v.pos <= as_of AND v.known_at BETWEEN earliest AND latest
@@ -37,7 +37,7 @@ BEGIN
               ORDER BY v.known_at, v.pos, v.number LIMIT most)
             UNION ALL
             (SELECT a.pos, a.at, e.effective_at, e.kind, e.stream_kind, e.provider, e.name, e.mode, e.currency, e.amount,
-                    coalesce(e.stream, e.file, e.act), e.reference, NULL, e.provider_reference, NULL, NULL,
+                    coalesce(e.stream, e.file, e.act), e.reference, NULL, e.provider_reference, NULL, NULL, NULL,
                     CASE WHEN e.exception IS NULL THEN 'settlement' ELSE 'operator' END, false, e.id
                FROM paystream.settlement_act a
                -- Of one act no more than are asked for: an import may have booked a million.

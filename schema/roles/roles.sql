@@ -96,6 +96,7 @@ GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystrea
     paystream.report_approval(int, text, date, date, text, bigint, boolean),
     paystream.report_declines(int, text, date, date, text, bigint, boolean),
     paystream.report_methods(int, text, date, date, text, bigint, boolean),
+    paystream.report_schemes(int, text, date, date, text, bigint, boolean),
     paystream.report_open_items(int, text, date, date, text, bigint, boolean),
     paystream.report_recurring(int, text, date, date, text, bigint, boolean),
     paystream.report_three_d_secure(int, text, date, date, text, bigint, boolean),

@@ -38,7 +38,7 @@ package enum PaymentEvent: StoredEvent, Hashable {
     case instrumentReported(InstrumentId, InstrumentCommand.Report)
     /// The provider told something for people and their books, or an app claims that it was told.
     case receiptReported(Receipt, isClaimed: Bool)
-    case methodReported(String)
+    case methodReported(String, scheme: String? = nil)
     case seriesReported(SeriesFact)
     /// The provider debited the series that this payment registered; the money is none of this payment's.
     case seriesDebitReported(SeriesDebit, at: Timestamp)

@@ -287,8 +287,8 @@ package enum Fact: Hashable, Sendable {
     case instrumentNews(InstrumentNews)
     case receipt(Receipt)
     case dispute(DisputeFact)
-    /// The provider's name of the method that the payer chose, as later requests need it.
-    case method(String)
+    /// The provider's name of the method that the payer chose, as later requests need it, and the card's scheme where it is told.
+    case method(String, scheme: String? = nil)
     /// A series of debits that the payment registered, as the provider keeps it.
     case series(SeriesFact)
     /// The provider debited that series by itself.

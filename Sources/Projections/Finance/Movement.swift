@@ -8,7 +8,7 @@ package import Payments
 /// account's facts.
 package struct Movement: Hashable, Sendable {
     /// Raised when the same log gives other movements; a migration empties the table then, for what stands in it is never changed.
-    package static let version: Int32 = 3
+    package static let version: Int32 = 4
     /// So long before a payment began here may the provider's own debit have been made that it stands for.
     package static let reach = Duration.seconds(30 * 86_400)
     /// So far may a provider's clock be ahead.
@@ -30,6 +30,8 @@ package struct Movement: Hashable, Sendable {
     package let account: AccountFacts
     /// How the money was asked for, as in `hosted`; at the provider, where it says so.
     package let method: String?
+    /// The scheme of the card, as in `visa`, where the provider says it.
+    package let scheme: String?
     package let country: String?
     package let schedule: Uuid?
     package let batch: Uuid?
@@ -68,6 +70,7 @@ package struct Movement: Hashable, Sendable {
                 customer: terms.customer,
                 account: account,
                 method: after.methodAtProvider ?? terms.method.rawValue,
+                scheme: after.cardScheme(of: attempt),
                 country: terms.country,
                 schedule: terms.occurrence?.schedule,
                 batch: nil
@@ -91,6 +94,7 @@ package struct Movement: Hashable, Sendable {
                 customer: head.customer,
                 account: account,
                 method: nil,
+                scheme: nil,
                 country: nil,
                 schedule: nil,
                 batch: head.batch.uuid

@@ -14,6 +14,17 @@ extension Report {
         counted: turnover.counted
     )
 
+    package static let schemes = Report(
+        name: "schemes",
+        summary: "The turnover by the scheme of the card",
+        columns: day + ["kind", "provider", "account", "mode", "scheme", "currency"].map { Column($0) }
+            + amounts("captured", "refunded", "chargedBack", "fees", "net", "transferred", "claimed"),
+        formulas: turnover.formulas + [
+            ("scheme", "as the provider's answers named it when the money moved; empty where none did, or no card paid")
+        ],
+        counted: turnover.counted
+    )
+
     package static let approval = Report(
         name: "approval",
         summary: "How attempts at providers ended, and how many payments got their money",
@@ -101,7 +112,10 @@ extension Report {
             summary: "The movements between two positions that '\(name)' counts",
             columns: [Column("position", .count), Column("at"), Column("effectiveAt"), Column("movement")] + Self.keys
                 + Self.amounts("amount")
-                + ["id", "reference", "part", "providerReference", "method", "payee", "evidence", "commanded"].map {
+                + [
+                    "id", "reference", "part", "providerReference", "method", "scheme", "payee", "evidence",
+                    "commanded",
+                ].map {
                     Column($0)
                 },
             formulas: [("amount", "below zero where evidence takes something back")]

@@ -47,7 +47,8 @@ package struct Report: Sendable {
     static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 
     package static let all = [
-        turnover, methods, refunds, fees, holds, disputes, bills, uncommanded, approval, declines, threeDSecure,
+        turnover, methods, schemes, refunds, fees, holds, disputes, bills, uncommanded, approval, declines,
+        threeDSecure,
         recurring, timeToMoney, openItems, settlement, reconciliation, exceptions, balance, statement, periods,
     ]
 

@@ -85,7 +85,7 @@ extension Fact {
                 value.map { (kind, $0) }
             }
         case .instrument(let told): told.networkReference.map { [("a payment at the network", $0)] } ?? []
-        case .method(let name): [("a method", name)]
+        case .method(let name, _): [("a method", name)]
         case .complete, .attempt, .dispatch, .instrumentNews, .receipt, .fee, .commission, .contradiction, .question,
             .firstAnswer, .unrecognised:
             []

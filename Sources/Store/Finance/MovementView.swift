@@ -101,7 +101,7 @@ package struct MovementView: FollowedView {
             .texts(movements) { $0.method }, .texts(movements) { $0.country }, .texts(movements) { $0.flow.payee },
             .uuids(movements) { $0.schedule }, .uuids(movements) { $0.batch },
             .texts(movements) { $0.flow.evidence.rawValue }, .bools(movements) { $0.flow.isCommanded },
-            .uuids(movements) { $0.event.cause },
+            .uuids(movements) { $0.event.cause }, .texts(movements) { $0.scheme },
         ]
     }
 

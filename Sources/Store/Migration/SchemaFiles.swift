@@ -62,6 +62,7 @@ package enum SchemaFiles {
         Migration(version: 305, name: "0305_labels", sql: PackageResources._305_labels_sql),
         Migration(version: 306, name: "0306_dispute_evidence", sql: PackageResources._306_dispute_evidence_sql),
         Migration(version: 310, name: "0310_webhook_nodes", sql: PackageResources._310_webhook_nodes_sql),
+        Migration(version: 315, name: "0315_schemes", sql: PackageResources._315_schemes_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -155,6 +156,7 @@ package enum SchemaFiles {
         ("report_reconciliation", PackageResources.report_reconciliation_sql),
         ("report_recurring", PackageResources.report_recurring_sql),
         ("report_refunds", PackageResources.report_refunds_sql),
+        ("report_schemes", PackageResources.report_schemes_sql),
         ("report_settlement", PackageResources.report_settlement_sql),
         ("report_statement", PackageResources.report_statement_sql),
         ("report_three_d_secure", PackageResources.report_three_d_secure_sql),

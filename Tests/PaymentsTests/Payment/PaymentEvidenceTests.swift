@@ -259,6 +259,27 @@ struct PaymentEvidenceTests {
         #expect(story.payment.unrecognised == ["status=new word"])
     }
 
+    @Test func `the scheme of a card is told once, and a message without it takes none back`() throws {
+        var story = try Story(.sale)
+        story.observe(.method("card", scheme: "visa"))
+        #expect(story.payment.cardScheme == "visa")
+        story.observe(.method("card"))
+        #expect(story.last.events.isEmpty && story.payment.cardScheme == "visa")
+        story.observe(.method("card", scheme: "mastercard"))
+        #expect(story.last.events == [.methodReported("card", scheme: "mastercard")])
+        // Another method is another way to pay: what is known of the card before says nothing of it.
+        story.observe(.method("wallet"))
+        #expect(story.payment.cardScheme == nil && story.payment.methodAtProvider == "wallet")
+    }
+
+    @Test(
+        arguments: [
+            ("VISA", "visa"), ("Master Card", "master card"), ("", nil), ("4111111111111111", nil), ("vi\u{0}sa", nil),
+            (String(repeating: "a", count: 33), nil), ("карта", nil),
+        ] as [(String, String?)]
+    )
+    func `a scheme is a short word`(_ pair: (String, String?)) { #expect(CardScheme.word(pair.0) == pair.1) }
+
     @Test func `totals of fee and commission never go back to an older message`() throws {
         var story = try Story(.sale)
         story.observe(.fee(.cents(50)), .commission(.cents(7)))

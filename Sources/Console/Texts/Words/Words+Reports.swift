@@ -25,6 +25,12 @@ extension Words {
             "Оборот по способу",
             "Chiffre d'affaires par moyen"
         ),
+        "schemes": Text(
+            "Turnover by card scheme",
+            "Оборот за карткою",
+            "Оборот по карте",
+            "Chiffre d'affaires par réseau de carte"
+        ),
         "approval": Text("Approval", "Схвалення", "Одобрение", "Acceptation"),
         "declines": Text("Declines", "Відмови", "Отказы", "Refus"),
         "three-d-secure": Text(
@@ -101,6 +107,12 @@ extension Words {
             "Оборот за тим, як сплачено",
             "Оборот по тому, как оплачено",
             "Le chiffre selon le moyen de paiement"
+        ),
+        "schemes": Text(
+            "The turnover by the scheme of the card",
+            "Оборот за платіжною системою картки",
+            "Оборот по платёжной системе карты",
+            "Le chiffre selon le réseau de la carte"
         ),
         "approval": Text(
             "How attempts ended, and who got the money",

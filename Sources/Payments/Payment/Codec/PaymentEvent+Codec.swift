@@ -123,7 +123,8 @@ extension PaymentEvent {
         case .instrumentReported(let id, let report):
             ["instrument": id.json, "report": InstrumentCommand.report(report).json]
         case .receiptReported(let receipt, let isClaimed): ["claimed": .bool(isClaimed), "receipt": receipt.json]
-        case .methodReported(let method): ["method": .string(method)]
+        case .methodReported(let method, let scheme):
+            .compact([("method", .string(method)), ("scheme", scheme.map(Json.string))])
         case .seriesReported(let series): series.json
         case .seriesDebitReported(let debit, let at): ["at": at.json, "debit": debit.json]
         case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
@@ -215,7 +216,8 @@ extension PaymentEvent {
             .instrumentReported(try fields.id("instrument"), try InstrumentCommand.Report(fields.fields("report")))
         case .receiptReported:
             .receiptReported(try Receipt(fields.fields("receipt")), isClaimed: try fields.flag("claimed"))
-        case .methodReported: .methodReported(try fields.text("method"))
+        case .methodReported:
+            .methodReported(try fields.text("method"), scheme: try fields.optionalText("scheme"))
         case .seriesReported: .seriesReported(try SeriesFact(fields))
         case .seriesDebitReported:
             .seriesDebitReported(try SeriesDebit(fields.fields("debit")), at: try fields.time("at"))

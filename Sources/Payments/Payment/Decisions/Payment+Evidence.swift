@@ -162,8 +162,7 @@ extension PaymentDraft {
             if !payment.reportedInstruments.contains(id) { add(.instrumentReported(id, news.report)) }
         case .receipt(let receipt): book(receipt, isClaimed: false)
         case .dispute(let dispute): book(dispute)
-        case .method(let method):
-            if !payment.isPast(focus), payment.methodAtProvider != method { add(.methodReported(method)) }
+        case .method(let method, let scheme): book(method, scheme)
         case .series(let series): book(series)
         case .seriesDebit(let debit): book(debit)
         case .fee(let amount): if payment.raises(payment.fee, amount) { add(.feeReported(amount)) }
@@ -177,6 +176,14 @@ extension PaymentDraft {
                 add(.unrecognisedReported(what: what, value: value))
             }
         }
+    }
+
+    /// A message that tells no scheme takes none back.
+    private mutating func book(_ method: String, _ scheme: String?) {
+        guard !payment.isPast(focus) else { return }
+        let isKnown = payment.methodAtProvider == method
+        let scheme = scheme ?? (isKnown ? payment.cardScheme : nil)
+        if !isKnown || payment.cardScheme != scheme { add(.methodReported(method, scheme: scheme)) }
     }
 
     /// A payment registers one series; another id is not ours.

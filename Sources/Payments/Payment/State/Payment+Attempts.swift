@@ -7,6 +7,7 @@ package struct PastAttempt: Hashable, Sendable {
     package let order: ProviderOrder?
     package let handovers: [DispatchLicense]
     package let methodAtProvider: String?
+    package let cardScheme: String?
 }
 
 extension Payment {
@@ -39,6 +40,9 @@ extension Payment {
     }
 
     func methodAtProvider(of number: Int) -> String? { past(number).map(\.methodAtProvider) ?? methodAtProvider }
+
+    /// The scheme of the card that an attempt was paid with, where it is known.
+    package func cardScheme(of number: Int) -> String? { past(number).map(\.cardScheme) ?? cardScheme }
 
     /// The operation that an attempt began with.
     package func initial(of number: Int) -> Operation? {

@@ -34,6 +34,8 @@ package struct Payment: Aggregate, Hashable {
     package private(set) var flags = PaymentFlags()
     package private(set) var instruments: [InstrumentId] = []
     package private(set) var methodAtProvider: String?
+    /// The scheme of the card that the current attempt is paid with, where the provider says it.
+    package private(set) var cardScheme: String?
     /// The series of debits that it registered, as the provider keeps it.
     package private(set) var series: SeriesFact?
     /// The provider's own debits of that series by its names, each with its last outcome.
@@ -114,10 +116,12 @@ package struct Payment: Aggregate, Hashable {
         case .contradictionFound(let contradiction): flag { $0.add(contradiction) }
         case .lateSuccess(let operation): flag { $0.addLate(operation) }
         case .overReturned(let amount): flag { $0.addExcess(amount.minor) }
-        case .instrumentSaved(let id, _): if !instruments.contains(id) { instruments.append(id) }
+        case .instrumentSaved(let id, let fact): save(id, fact)
         case .instrumentReported(let id, _): reportedInstruments.insert(id)
         case .receiptReported(let receipt, let isClaimed): keep(receipt, isClaimed)
-        case .methodReported(let method): methodAtProvider = method
+        case .methodReported(let method, let scheme):
+            methodAtProvider = method
+            cardScheme = scheme
         case .seriesReported(let series): self.series = series
         case .seriesDebitReported(let debit, _):
             seriesDebits[debit.payment] = debit.outcome
@@ -175,7 +179,8 @@ package struct Payment: Aggregate, Hashable {
                 account: account,
                 order: order,
                 handovers: handovers,
-                methodAtProvider: methodAtProvider
+                methodAtProvider: methodAtProvider,
+                cardScheme: cardScheme
             )
         )
         self.account = next
@@ -183,8 +188,15 @@ package struct Payment: Aggregate, Hashable {
         order = nil
         handovers = []
         methodAtProvider = nil
+        cardScheme = nil
         polls = 0
         evidenceVersion = version
+    }
+
+    /// A card that is kept is the one that pays, where no other attempt may have been paid with it.
+    private mutating func save(_ instrument: InstrumentId, _ fact: InstrumentFact) {
+        if !instruments.contains(instrument) { instruments.append(instrument) }
+        if cardScheme == nil, pastAttempts.isEmpty { cardScheme = CardScheme.word(fact.scheme) }
     }
 
     private mutating func keep(_ receipt: Receipt, _ isClaimed: Bool) {

@@ -86,7 +86,7 @@ enum Interpretation {
         }
         var facts: [Fact] = []
         if let method = message.method, !method.isEmpty {
-            facts.append(.method(method))
+            facts.append(.method(method, scheme: CardScheme.word(message.account?["type"]?.text)))
         }
         let readings = message.operations.map { OperationReading($0, in: message, context) }
         for reading in readings { facts += reading.facts }

@@ -59,6 +59,8 @@ package struct Row {
     var payDate: String? { text("paydate") }
     package var authCode: String? { text("authcode") }
     package var cardMask: String? { text("cardmask") }
+    /// How it was paid, as in `Card`.
+    var method: String? { text("gatetype") }
     var scheme: String? { text("cardtypename") }
     package var errorCode: String? { text("errorcode") }
     var errorText: String? { text("errormessage", "error") }

@@ -44,6 +44,7 @@ struct RowReading {
         facts += whole
         guard !ours.isEmpty else { return facts + vanished(ours) + (rows.isEmpty ? [.attempt(.notRegistered)] : []) }
         let ranked = ours.sorted { ($0.status?.precedence ?? 3) > ($1.status?.precedence ?? 3) }
+        facts += ranked.first.map(method) ?? []
         for row in ranked {
             if let id = row.billId {
                 facts += self.facts(id, row, among: ours)
@@ -84,6 +85,16 @@ struct RowReading {
                 Interpretation.unrecognised("status", row.statusText),
                 operation(id, begins, .ambiguous, amount(row)),
             ]
+        }
+    }
+
+    /// How the furthest row was paid, where it was.
+    private func method(_ row: Row) -> [Fact] {
+        switch row.status {
+        case .paid, .held:
+            guard row.billId != nil, let method = row.method else { return [] }
+            return [.method(String(method.prefix(64)), scheme: CardScheme.word(row.scheme))]
+        case .created, .rejected, .cancelled, .returned, nil: return []
         }
     }
 

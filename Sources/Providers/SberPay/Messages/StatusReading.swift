@@ -52,7 +52,9 @@ struct StatusReading {
         // What another amount moved is booked as it is; an order that is not paid yet is nobody's to pay.
         guard facts.isEmpty || hasMoney else { return facts }
         if context.order == nil, let id = status.orderId { facts.append(.order(found(id))) }
-        if let way = status.card.way, !way.isEmpty { facts.append(.method(String(way.prefix(64)))) }
+        if let way = status.card.way, !way.isEmpty {
+            facts.append(.method(String(way.prefix(64)), scheme: CardScheme.word(status.card.scheme)))
+        }
         switch status.status {
         // The bank was asked and has not answered: it may have taken the money.
         case 0 where isUnknown, 5 where isUnknown, 6 where isUnknown: facts.append(initial(.ambiguous))

@@ -31,7 +31,8 @@ enum InstrumentReading {
 
     private static let referenceCharacters = 64
 
-    private static let schemes: [Int64: String] = [
+    /// By the provider's number of the product.
+    static let schemes: [Int64: String] = [
         1: "visa", 2: "amex", 3: "mastercard", 56: "unionpay", 117: "maestro", 125: "jcb", 130: "cb", 132: "diners",
         3012: "bancontact",
     ]

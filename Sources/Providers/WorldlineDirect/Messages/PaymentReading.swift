@@ -58,11 +58,14 @@ package struct PaymentReading {
         guard let name = name(id, root) else { return [.question] }
         var facts: [Fact] = []
         if let unknown = message.own.unknownWord { facts.append(unknown) }
+        // Before the money that it moved: a movement knows what was told until then.
+        if let id = message.productId {
+            facts.append(.method(String(id), scheme: InstrumentReading.schemes[id]))
+        }
         let children = children(Beginning(name: name, root: root))
         facts += beginning(Beginning(name: name, root: root), children)
         facts += children.map(Fact.operation) + unreadEntries(beside: root)
         if !isEvent, message.hasAllOperations { facts.append(.complete([.capture, .void, .refund])) }
-        if let id = message.productId { facts.append(.method(String(id))) }
         if let instrument = InstrumentReading.fact(message.card, agreed: context.terms.method != .instrument) {
             facts.append(instrument)
         }
