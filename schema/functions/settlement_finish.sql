@@ -3,7 +3,7 @@
 -- themselves.
 CREATE OR REPLACE FUNCTION paystream.settlement_finish(
     of_merchant int, of_account uuid, of_file uuid, of_digest bytea, of_mapping int, of_lines int, of_totals json, of_zone text,
-    first_day date, end_day date, given_corrects uuid, window_days int, by_amount text, of_actor text)
+    first_day date, end_day date, given_corrects uuid, window_days int, by_amount text, of_actor text, of_rounding int DEFAULT 0)
 RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     held paystream.settlement_account;
@@ -46,6 +46,7 @@ BEGIN
     PERFORM paystream.settlement_raise(of_merchant, of_account, of_file, of_file, stamp);
     PERFORM paystream.settlement_analyze(of_lines, 'exception');
     PERFORM paystream.settlement_book(of_merchant, of_account, of_file, of_file);
+    PERFORM paystream.settlement_round(of_merchant, of_account, of_file, of_file, of_rounding);
     PERFORM paystream.settlement_analyze(of_lines, 'entry');
     -- Evidence comes late, and a line's day need not be ours.
     PERFORM paystream.settlement_review(of_merchant, of_account, of_file,

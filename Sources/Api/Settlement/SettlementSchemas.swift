@@ -103,6 +103,7 @@ enum SettlementSchemas {
                 ), ("dates", Schema.text()), ("zone", Schema.text(atMost: 64)),
                 ("total", Schema.words(SettlementMapping.Total.self)), ("tariff", Schema.free), ("windowDays", days),
                 ("byAmount", Schema.words(SettlementMapping.ByAmount.self)), ("delayDays", days),
+                ("rounding", Schema.integer(from: 0, to: Int64(SettlementMapping.Limits.rounding))),
             ],
             required: ["name", "format", "columns", "zone"]
         )

@@ -6,6 +6,8 @@ package enum SettlementEntryKind: String, Hashable, Sendable, CaseIterable {
     case payout
     /// Kept back by the provider, and given back later.
     case reserveHeld, reserveReturned
+    /// By so little the provider paid out less than its lines come to, or more where it is below zero; nobody owes it.
+    case rounding
     /// Two persons let the books follow a file.
     case adjustment
 }

@@ -17,16 +17,21 @@ extension Report {
                 "fees",
                 "reserve",
                 "adjusted",
+                "rounding",
                 "payouts",
                 "closing",
                 "filed"
             ),
         formulas: [
-            ("closing", "opening + captured - refunded - disputed - fees - reserve + adjusted - payouts: what is owed"),
+            (
+                "closing",
+                "opening + captured - refunded - disputed - fees - reserve + adjusted - rounding - payouts: what is owed"
+            ),
             ("disputed", "what payers' banks took back, without what was won"),
             ("fees", "told by the provider in its answers, or by its files"),
             ("reserve", "held by the provider, without what it gave back"),
             ("adjusted", "what two persons decided to follow the provider in; its other side is suspense"),
+            ("rounding", "by how little payouts differ from the lines of their files, where the mapping lets them"),
             ("filed", "lines of the provider's files, each the way its kind says, without fees, payouts included"),
         ],
         balanced: accountKeys.map(\.name),

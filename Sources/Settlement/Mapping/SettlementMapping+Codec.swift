@@ -38,6 +38,7 @@ extension SettlementMapping {
             ),
             ("windowDays", .integer(Int64(windowDays))), ("byAmount", .string(byAmount.rawValue)),
             ("delayDays", .integer(Int64(delayDays))),
+            ("rounding", rounding == 0 ? nil : .integer(Int64(rounding))),
         ])
     }
 
@@ -64,6 +65,7 @@ extension SettlementMapping {
         skippedLines = try members.integer("skipLines", 0...Limits.skippedLines) ?? 0
         windowDays = try members.integer("windowDays", 0...Limits.days) ?? windowDays
         delayDays = try members.integer("delayDays", 0...Limits.days) ?? delayDays
+        rounding = try members.integer("rounding", 0...Limits.rounding) ?? rounding
         try readMarks(&members)
         try readWords(&members)
         try readTariff(&members)

@@ -74,6 +74,7 @@ package struct SettlementMapping: Hashable, Sendable {
         package static let words = 200
         package static let skippedLines = 100
         package static let days = 90
+        package static let rounding = 100
         package static let bytes = 64 * 1024
     }
 
@@ -109,6 +110,8 @@ package struct SettlementMapping: Hashable, Sendable {
     package var byAmount = ByAmount.unreferenced
     /// Days after which the provider has settled what it will settle.
     package var delayDays = 5
+    /// Minor units by which payouts may differ from what the file's other lines come to; so much is booked as rounding.
+    package var rounding = 0
 
     package init(_ name: String, _ format: Format, _ columns: [Column: String], dates: DateForm, zone: String) {
         self.name = name

@@ -63,6 +63,7 @@ package enum SchemaFiles {
         Migration(version: 306, name: "0306_dispute_evidence", sql: PackageResources._306_dispute_evidence_sql),
         Migration(version: 310, name: "0310_webhook_nodes", sql: PackageResources._310_webhook_nodes_sql),
         Migration(version: 315, name: "0315_schemes", sql: PackageResources._315_schemes_sql),
+        Migration(version: 316, name: "0316_rounding", sql: PackageResources._316_rounding_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -199,6 +200,7 @@ package enum SchemaFiles {
         ("settlement_raise", PackageResources.settlement_raise_sql),
         ("settlement_recheck", PackageResources.settlement_recheck_sql),
         ("settlement_review", PackageResources.settlement_review_sql),
+        ("settlement_round", PackageResources.settlement_round_sql),
         ("settlement_stands", PackageResources.settlement_stands_sql),
         ("settlement_supersede", PackageResources.settlement_supersede_sql),
         ("settlement_withdrawn", PackageResources.settlement_withdrawn_sql),

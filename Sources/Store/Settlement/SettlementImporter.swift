@@ -165,13 +165,13 @@ private struct ImportWork {
         _ totals: SettlementTotals
     ) throws(PostgresFailure) {
         try connection.execute(
-            "SELECT paystream.settlement_finish($1, $2, $3, $4, $5, $6, $7, $8, $9::text::date, $10::text::date, $11, $12, $13, $14)",
+            "SELECT paystream.settlement_finish($1, $2, $3, $4, $5, $6, $7, $8, $9::text::date, $10::text::date, $11, $12, $13, $14, $15)",
             [
                 merchant, account, .uuid(id.uuid), .bytes(request.digest), .int32(mapping),
                 .int32(Int32(clamping: totals.lines)), .json(totals.json.canonical), .text(request.mapping.zone),
                 .text(request.period?.first), .text(request.period?.end), .uuid(request.corrects?.uuid),
                 .int32(Int32(request.mapping.windowDays)), .text(request.mapping.byAmount.rawValue),
-                .text(request.actor),
+                .text(request.actor), .int32(Int32(request.mapping.rounding)),
             ]
         )
     }

@@ -112,7 +112,7 @@ struct FinanceReportTests {
             ) { row throws(PostgresFailure) in try row.text(0) }
             let kinds = Set(MovementKind.allCases).subtracting([.claimed, .payerCommission])
             // What settlement alone proves, and what two persons adjust.
-            let settled = ["payout", "reserveHeld", "reserveReturned", "adjustment"]
+            let settled = ["payout", "rounding", "reserveHeld", "reserveReturned", "adjustment"]
             #expect(Set(rules) == Set(kinds.map(\.rawValue) + settled))
         }
     }

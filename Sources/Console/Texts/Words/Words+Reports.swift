@@ -241,6 +241,7 @@ extension Words {
         "closing": Text("Closing", "Кінець", "Конец", "Clôture"),
         "reserve": Text("Reserve", "Резерв", "Резерв", "Réserve"),
         "adjusted": Text("Adjusted", "Скориговано", "Скорректировано", "Ajusté"),
+        "rounding": Text("Rounding", "Округлення", "Округление", "Arrondi"),
         "payouts": Text("Payouts", "Виплати", "Выплаты", "Versements"),
         "filed": Text("In files", "У файлах", "В файлах", "Dans les fichiers"),
         "gross": Text("Gross", "Валово", "Валово", "Brut"),

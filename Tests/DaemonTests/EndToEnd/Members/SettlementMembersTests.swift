@@ -18,7 +18,7 @@ struct SettlementMembersTests {
             "kinds": ["sale": "captured"], "currencies": ["978": "EUR"],
             "only": ["column": "state", "words": ["done"]], "dates": "yyyy-MM-dd", "zone": "Europe/Kyiv",
             "total": "net", "tariff": ["captured": ["basisPoints": 150, "fixed": 5]], "windowDays": 4,
-            "byAmount": "never", "delayDays": 3,
+            "byAmount": "never", "delayDays": 3, "rounding": 7,
         ],
         [
             "name": "two", "format": "ndjson", "columns": ["amount": "amount", "at": "date"], "kind": "captured",

@@ -1,0 +1,30 @@
+-- Books what the payouts of a file, and of those that stand in its place, differ from what its lines come to, currency by currency: where it is no
+-- more than `of_most`, it is rounding, and nobody owes it. What was booked before is set right. Anything larger stays owed.
+CREATE OR REPLACE FUNCTION paystream.settlement_round(of_merchant int, of_account uuid, of_file uuid, of_act uuid, of_most int) RETURNS void
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    family CONSTANT uuid[] := ARRAY(SELECT c.id FROM paystream.settlement_family(of_merchant, of_file) AS c (id));
+BEGIN
+    IF of_most = 0 AND NOT EXISTS (
+        SELECT FROM paystream.settlement_entry e WHERE e.merchant = of_merchant AND e.file = ANY (family) AND e.kind = 'rounding') THEN
+        RETURN;
+    END IF;
+    INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line)
+    SELECT of_merchant, of_account, 'rounding', r.due - r.booked, r.currency, (r.place).at, of_act, (r.place).file, (r.place).number
+      FROM (SELECT s.currency, s.place, CASE WHEN abs(s.rest) <= of_most THEN s.rest ELSE 0 END AS due,
+                   coalesce((SELECT sum(e.amount) FROM paystream.settlement_entry e
+                              WHERE e.merchant = of_merchant AND e.file = ANY (family) AND e.kind = 'rounding'
+                                AND e.currency = s.currency), 0) AS booked
+              FROM (SELECT l.currency, sum(l.side * l.amount::numeric - l.fee) AS rest,
+                           -- Of the last payout.
+                           (array_agg(l ORDER BY l.at DESC, l.file, l.number DESC) FILTER (WHERE l.kind = 'payout'))[1] AS place
+                      FROM paystream.settlement_line l
+                     WHERE l.merchant = of_merchant AND l.file = ANY (family)
+                       -- What two persons disregard is in the provider's sum all the same.
+                       AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
+                                        WHERE w.merchant = l.merchant AND w.file = l.file AND w.line = l.number
+                                          AND w.why IN ('superseded', 'repeated'))
+                     GROUP BY l.currency HAVING count(*) FILTER (WHERE l.kind = 'payout') > 0) s) r
+     WHERE r.due <> r.booked;
+END
+$$;
