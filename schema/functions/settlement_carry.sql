@@ -1,7 +1,9 @@
 -- Lets matches and exceptions name the rows of a copy of the movements that is about to take their place: a movement is named by the row in
 -- which it began, and another version may number rows otherwise. What the copy has no row for is named by none, and `settlement_carried`
--- looks at it behind the swap. Imports and verdicts wait until then.
-CREATE OR REPLACE FUNCTION paystream.settlement_carry(copy text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+-- looks at it behind the swap: then the answer is true. Imports and verdicts wait until then.
+CREATE OR REPLACE FUNCTION paystream.settlement_carry(copy text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    is_lost boolean;
 BEGIN
     PERFORM FROM paystream.settlement_account a ORDER BY a.merchant, a.account FOR UPDATE;
     -- Of a copy that nobody looked at, any index is as good as the one that finds a payment.
@@ -31,6 +33,8 @@ BEGIN
        SET version = coalesce(c.new_version, x.version), number = coalesce(c.new_number, (-1 - x.number)::smallint)
       FROM pg_temp.settlement_carry c
      WHERE x.merchant = c.merchant AND x.stream = c.stream AND x.version = c.version AND x.number = c.number;
+    SELECT EXISTS (SELECT FROM pg_temp.settlement_carry c WHERE c.new_version IS NULL) INTO is_lost;
     DROP TABLE pg_temp.settlement_carry;
+    RETURN is_lost;
 END
 $$;

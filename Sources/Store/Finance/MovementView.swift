@@ -19,6 +19,7 @@ package struct MovementView: FollowedView {
             version: Movement.version,
             kinds: StreamKind.allCases.filter { $0.isPayment || $0 == .chunk || $0 == .schedule },
             tables: ["movement", "fact"].map { ViewFollower.Table(name: $0, key: "merchant, stream, version, number") },
+            counts: ["delay_count", "money_count"],
             carriers: ("settlement_carry", "settlement_carried")
         )
     }

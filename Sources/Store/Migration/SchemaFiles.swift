@@ -64,6 +64,7 @@ package enum SchemaFiles {
         Migration(version: 310, name: "0310_webhook_nodes", sql: PackageResources._310_webhook_nodes_sql),
         Migration(version: 315, name: "0315_schemes", sql: PackageResources._315_schemes_sql),
         Migration(version: 316, name: "0316_rounding", sql: PackageResources._316_rounding_sql),
+        Migration(version: 317, name: "0317_swaps", sql: PackageResources._317_swaps_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -88,6 +89,10 @@ package enum SchemaFiles {
         ("cluster_name", PackageResources.cluster_name_sql),
         ("command_names", PackageResources.command_names_sql),
         ("commit", PackageResources.commit_sql),
+        ("copy_along", PackageResources.copy_along_sql),
+        ("copy_readers", PackageResources.copy_readers_sql),
+        ("copy_room", PackageResources.copy_room_sql),
+        ("copy_swap", PackageResources.copy_swap_sql),
         ("count_delays", PackageResources.count_delays_sql),
         ("count_money", PackageResources.count_money_sql),
         ("count_payments", PackageResources.count_payments_sql),

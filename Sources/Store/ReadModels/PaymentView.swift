@@ -19,7 +19,8 @@ package struct PaymentView: FollowedView {
             tables: [
                 ViewFollower.Table(name: "payment_view", key: "merchant, id"),
                 ViewFollower.Table(name: "payment_label", key: "merchant, label, created_at, id"),
-            ]
+            ],
+            counts: ["payment_count"]
         )
     }
 

@@ -34,6 +34,8 @@ package struct Projection: Sendable {
 
     /// Rounds in which a copy may try to reach the one that is shown.
     private static let rounds = 50
+    /// So long transactions are waited for that began before a swap.
+    private static let patience = Duration.seconds(300)
 
     package init(_ view: any FollowedView) { self.init(view, schema: "paystream_next_\(view.follower.name)") }
 
@@ -94,6 +96,9 @@ package struct Projection: Sendable {
     package func swap() async throws(StoreFailure) -> Bool {
         guard try await exists() else { return false }
         let copy = copy
+        while try await copy.followOnce() > 0 {}
+        for table in follower.tables { try await store.write("ANALYZE \(schema).\(table.name)", []) }
+        try await awaitEarlierOnes()
         for _ in 0..<Self.rounds {
             while try await copy.followOnce() > 0 {}
             if try await moveIn() { return true }
@@ -128,44 +133,56 @@ package struct Projection: Sendable {
     }
 
     private func makeRoom() async throws(StoreFailure) {
-        let tables = ["checkpoint", "view_quarantine"] + follower.tables.map(\.name)
-        let made = tables.map { "CREATE TABLE \(schema).\($0) (LIKE paystream.\($0) INCLUDING ALL);" }
         try await store.write(
-            """
-            DO $room$
-            DECLARE
-                function text;
-            BEGIN
-                IF obj_description(to_regnamespace('\(schema)'), 'pg_namespace') = '\(label)' THEN
-                    RETURN;
-                END IF;
-                DROP SCHEMA IF EXISTS \(schema) CASCADE;
-                CREATE SCHEMA \(schema);
-                COMMENT ON SCHEMA \(schema) IS '\(label)';
-                \(made.joined(separator: "\n"))
-                -- The very functions, with the copy's tables.
-                FOREACH function IN ARRAY ARRAY['move_checkpoint', '\(name)_apply'] LOOP
-                    EXECUTE replace(pg_get_functiondef(('paystream.' || function)::regproc), 'paystream.', '\(schema).');
-                END LOOP;
-                -- A daemon tells how far the copy is, and reads nothing else of it.
-                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'paystream_app') THEN
-                    GRANT USAGE ON SCHEMA \(schema) TO paystream_app;
-                    GRANT SELECT ON \(schema).checkpoint TO paystream_app;
-                END IF;
-            END $room$
-            """,
-            []
+            "SELECT paystream.copy_room($1, $2, $3, $4, $5)",
+            [
+                .text(schema), .text(label), .texts(follower.tables.map(\.name)), .texts(follower.counts),
+                .text("\(name)_apply"),
+            ]
         )
     }
 
-    /// Moves the copy's rows into the tables that everybody reads; false where the copy is behind them.
+    /// Waits until every transaction has ended that began before the copy had come to the log's end: what such a one sees of the copy is
+    /// older than what it saw of the tables whose place the copy takes.
+    private func awaitEarlierOnes() async throws(StoreFailure) {
+        let earlier =
+            try await store.read(
+                """
+                SELECT coalesce(array_agg(l.virtualtransaction), '{}')::text FROM pg_locks l
+                  JOIN pg_stat_activity a ON a.pid = l.pid AND a.datname = current_database()
+                   AND a.backend_type IS DISTINCT FROM 'autovacuum worker'
+                 WHERE l.locktype = 'virtualxid' AND l.granted AND l.mode = 'ExclusiveLock' AND l.pid <> pg_backend_pid()
+                """
+            ) { row throws(PostgresFailure) in try row.text(0) }.first ?? "{}"
+        let begun = ContinuousClock.now
+        while true {
+            let left =
+                try await store.read(
+                    """
+                    SELECT count(*) FROM pg_locks l
+                     WHERE l.locktype = 'virtualxid' AND l.granted AND l.mode = 'ExclusiveLock'
+                       AND l.virtualtransaction = ANY ($1::text::text[])
+                    """,
+                    [.text(earlier)]
+                ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
+            guard left > 0 else { return }
+            guard begun.duration(to: .now) < Self.patience else {
+                throw StoreFailure(.retry, detail: "a transaction that began before the copy was ready has not ended")
+            }
+            do { try await Task.sleep(for: .milliseconds(50)) } catch {
+                throw StoreFailure(.retry, detail: "given up while transactions were waited for")
+            }
+        }
+    }
+
+    /// Lets the copy's tables take the place of those that everybody reads; false where the copy is behind them.
     private func moveIn() async throws(StoreFailure) -> Bool {
-        let (name, version, schema, tables) = (name, follower.version, schema, follower.tables.map(\.name))
+        let (name, version, schema) = (name, follower.version, schema)
+        let tables = follower.tables.map(\.name) + follower.counts
         let carriers = follower.carriers
-        let moved: Bool
         do throws(PostgresFailure) {
-            moved = try await store.pool.transaction { connection throws(PostgresFailure) in
-                // As long as it takes: the rows of before are read meanwhile.
+            return try await store.pool.transaction { connection throws(PostgresFailure) in
+                // As long as it takes: readers wait for nothing but the last step.
                 try connection.script("SET LOCAL statement_timeout = 0")
                 // The checkpoint first, as the writers take it.
                 let shown = try connection.query(
@@ -185,25 +202,19 @@ package struct Projection: Sendable {
                     INSERT INTO paystream.view_quarantine SELECT * FROM \(schema).view_quarantine;
                     """
                 )
-                if let carriers { try connection.execute("SELECT paystream.\(carriers.before)($1)", [.text(schema)]) }
-                for table in tables {
-                    // Deleted and not truncated: who reads meanwhile sees the old rows.
-                    try connection.script(
-                        """
-                        DELETE FROM paystream.\(table);
-                        INSERT INTO paystream.\(table) SELECT * FROM \(schema).\(table);
-                        """
-                    )
+                let isLost = try carriers.map { carriers throws(PostgresFailure) in
+                    try connection.query("SELECT paystream.\(carriers.before)($1)", [.text(schema)]) {
+                        row throws(PostgresFailure) in try row.bool(0)
+                    }.first ?? false
                 }
-                if let carriers { try connection.execute("SELECT paystream.\(carriers.behind)()") }
+                try connection.execute("SELECT paystream.copy_swap($1, $2)", [.text(schema), .texts(tables)])
+                if let carriers, isLost == true { try connection.execute("SELECT paystream.\(carriers.behind)()") }
                 try connection.script("DROP SCHEMA \(schema) CASCADE")
                 return true
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: true)
         }
-        if moved { for table in tables { try await store.write("ANALYZE paystream.\(table)", []) } }
-        return moved
     }
 }
 

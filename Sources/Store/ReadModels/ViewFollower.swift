@@ -115,8 +115,10 @@ package struct ViewFollower: Sendable {
     package let version: Int32
     let kinds: [StreamKind]
     let tables: [Table]
+    /// Tables that triggers count those rows in.
+    var counts: [String] = []
     /// Functions of the schema that carry along what names the view's rows when a copy takes their place: the one before that is called with
-    /// the copy's schema.
+    /// the copy's schema, and the other one where its answer is true.
     var carriers: (before: String, behind: String)?
     private(set) var progress = ViewProgress()
     /// Where the view is: in its own place, or beside it while it is built again.

@@ -106,6 +106,76 @@ struct ProjectionsFlowTests {
         }
     }
 
+    @Test
+    func `a copy of a million rows takes its place in less than a second, and nobody who reads beside it sees one go`()
+        async throws
+    {
+        try await Stage.run("projectionswap") { stage, daemon in
+            let sold = try await stage.paid(daemon, "sold", 7700)
+            try await stage.booked("captured", 1)
+            let hung = try await stage.hangsOn()
+            try await stage.command(["projections", "rebuild", "movement"])
+            // As many as a large book has.
+            let million = """
+                INSERT INTO paystream_next_movement.movement SELECT c.* FROM generate_series(#) n, (SELECT m FROM paystream.movement m LIMIT 1) v (m),
+                    LATERAL jsonb_populate_record(v.m, jsonb_build_object('stream', md5('m' || n)::uuid)) c
+                """
+            for part in ["1, 250000", "250001, 500000", "500001, 750000", "750001, 1000000"] {
+                try await stage.execute(million.replacing("#", with: part))
+            }
+            try await stage.execute("ANALYZE paystream_next_movement.movement")
+            let isOver = Locked(false)
+            async let slowest = stage.slowestRead(daemon, sold, until: { isOver.withLock { $0 } })
+            let place = try await stage.text("SELECT paystream.copy_along(ARRAY['movement', 'fact'])::text")
+            let begun = ContinuousClock.now
+            try await stage.execute(
+                "SELECT paystream.copy_swap('paystream_next_movement', ARRAY['movement', 'fact', 'delay_count', 'money_count'])"
+            )
+            let took = begun.duration(to: .now)
+            isOver.withLock { $0 = true }
+            #expect(took < .seconds(1), "\(took)")
+            #expect(try await slowest < .seconds(1))
+            #expect(try await stage.count("paystream.movement") > 1_000_000)
+            #expect(
+                try await stage.text("SELECT sum(amount)::text FROM paystream.money_count WHERE kind = 'captured'")
+                    == "7707700000"
+            )
+            #expect(try await stage.text("SELECT paystream.copy_along(ARRAY['movement', 'fact'])::text") == place)
+            #expect(
+                try await stage.hangsOn() == hung,
+                "grants, policies, triggers, indexes and views are those of before"
+            )
+            try await stage.execute("DROP SCHEMA paystream_next_movement CASCADE")
+            try await stage.command(["projections", "rebuild", "--swap", "movement"])
+            #expect(try await stage.hangsOn() == hung)
+            try await stage.verifyViews()
+        }
+    }
+
+    @Test func `a swap waits for who reads, lets others pass, and gives way to what hangs on the tables`() async throws
+    {
+        try await Stage.run("projectionwait") { stage, daemon in
+            let sold = try await stage.paid(daemon, "sold", 7700)
+            try await stage.booked("captured", 1)
+            try await stage.command(["projections", "rebuild", "movement"])
+            // A long look of somebody's holds the table for two seconds.
+            async let look = stage.text("SELECT count(*)::text FROM paystream.movement, pg_sleep(2)")
+            try await Task.sleep(for: .milliseconds(300))
+            async let swapped = stage.command(["projections", "swap", "movement"])
+            let slowest = try await stage.slowestRead(daemon, sold, for: .seconds(2))
+            #expect(slowest < .seconds(1.5), "others pass: \(slowest)")
+            _ = try await (look, swapped)
+            // What can't go along stops it, and everything stays as it was.
+            try await stage.command(["projections", "rebuild", "movement"])
+            try await stage.execute("CREATE MATERIALIZED VIEW public.mine AS SELECT count(*) FROM paystream.movement")
+            await #expect(throws: (any Error).self) { try await stage.command(["projections", "swap", "movement"]) }
+            #expect(try await stage.count("paystream.movement") > 0)
+            try await stage.execute("DROP MATERIALIZED VIEW public.mine")
+            try await stage.command(["projections", "swap", "movement"])
+            try await stage.verifyViews()
+        }
+    }
+
     @Test func `a read model is built again while payments go on`() async throws {
         try await Stage.run("projectionload") { stage, daemon in
             let paid = try await withThrowingTaskGroup(of: String.self) { group in
@@ -129,5 +199,57 @@ struct ProjectionsFlowTests {
             }
             try await stage.verifyViews()
         }
+    }
+}
+
+extension Stage {
+    /// All that hangs on the tables of movements, as one text.
+    fileprivate func hangsOn() async throws -> String {
+        try await text(
+            """
+            WITH t AS (SELECT c.* FROM pg_class c WHERE c.relnamespace = 'paystream'::regnamespace
+                         AND c.relname IN ('movement', 'fact', 'money_count', 'delay_count'))
+            SELECT string_agg(u.line, E'\\n' ORDER BY u.line) FROM (
+                SELECT concat_ws(' ', t.relname, t.relowner::regrole, t.relrowsecurity, t.reloptions,
+                                 (SELECT array_agg(x::text ORDER BY x::text) FROM unnest(t.relacl) x)) AS line FROM t
+                UNION ALL
+                SELECT pg_get_indexdef(i.indexrelid) FROM t JOIN pg_index i ON i.indrelid = t.oid
+                UNION ALL
+                SELECT concat_ws(' ', k.conname, pg_get_constraintdef(k.oid)) FROM t JOIN pg_constraint k ON k.conrelid = t.oid
+                UNION ALL
+                SELECT pg_get_triggerdef(g.oid) FROM t JOIN pg_trigger g ON g.tgrelid = t.oid
+                UNION ALL
+                SELECT concat_ws(' ', p.tablename, p.policyname, p.roles, p.cmd, p.qual, p.with_check) FROM pg_policies p JOIN t ON t.relname = p.tablename
+                UNION ALL
+                SELECT concat_ws(' ', c.oid::regclass, c.reloptions, c.relacl, pg_get_viewdef(c.oid), obj_description(c.oid, 'pg_class')) FROM pg_class c
+                 WHERE c.relkind = 'v' AND c.relnamespace IN ('paystream'::regnamespace, 'reporting'::regnamespace)) u
+            """
+        )
+    }
+
+    /// How long the slowest of many looks took, none of which may miss what was sold.
+    fileprivate func slowestRead(
+        _ daemon: DaemonProcess,
+        _ sold: String,
+        until isOver: @Sendable () -> Bool = { false },
+        for time: Duration = .seconds(30)
+    )
+        async throws -> Duration
+    {
+        var slowest = Duration.zero
+        let end = ContinuousClock.now + time
+        while !isOver(), ContinuousClock.now < end {
+            let begun = ContinuousClock.now
+            let found = try await count(
+                """
+                paystream.movement WHERE merchant = (SELECT id FROM paystream.merchant WHERE name = 'demo')
+                    AND stream = '\(sold.dropFirst(4))'::uuid AND kind = 'captured'
+                """
+            )
+            let shown = try await text("SELECT count(*)::text FROM (SELECT FROM reporting.movements LIMIT 1) v")
+            slowest = max(slowest, begun.duration(to: .now))
+            guard found == 1, shown == "1" else { throw Failure(description: "\(found) rows of \(sold)") }
+        }
+        return slowest
     }
 }
