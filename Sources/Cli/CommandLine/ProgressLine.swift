@@ -22,16 +22,31 @@ final class ProgressLine {
 
     /// Tells that `done` of `all` are done, and the rate of `count` things of that name.
     func tell(_ done: Int64, of all: Int64, count: Int, _ things: String) {
+        let took = ContinuousClock.now - begin
+        tellNow { Self.text(title, done, of: all, count: count, things, took: took) }
+    }
+
+    /// Tells how far work is whose end nobody knows.
+    func tell(_ sentence: String) { tellNow { "\(title): \(sentence)" } }
+
+    private func tellNow(_ text: () -> String) {
         let now = ContinuousClock.now
         guard now - written >= (isTerminal ? Self.drawing : Self.telling) else { return }
         written = now
-        write(Self.text(title, done, of: all, count: count, things, took: now - begin))
+        write(text())
     }
 
     /// Ends the line.
     func end(_ sentence: String) {
         write(sentence)
         if isTerminal { StandardStream.error.write("\n") }
+    }
+
+    /// Takes away what stands in a terminal, for what is written next.
+    func clear() {
+        guard isTerminal, drawn > 0 else { return }
+        write("")
+        StandardStream.error.write("\r")
     }
 
     private func write(_ text: String) {

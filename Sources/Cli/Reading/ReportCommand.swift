@@ -102,13 +102,21 @@ struct ReportCommand: Command {
             guard descriptor >= 0 else { throw UsageError("'\(path)' can't be written") }
         }
         defer { if path != nil { close(descriptor) } }
+        let line = ProgressLine(rows.head.report.name)
         if let form {
-            _ = try await ReportSpool.write(rows, form, to: descriptor)
+            _ = try await ReportSpool.write(rows, form, to: descriptor) { progress, count in
+                line.tell(progress.done, of: progress.all, count: count, "rows")
+            }
+            line.clear()
             if form == .json, path == nil { StandardStream.output.write("\n") }
             return
         }
         var (rows, all) = (rows, [[String?]]())
-        while let page = try await rows.next() { all += page }
+        while let page = try await rows.next() {
+            all += page
+            if let progress = rows.progress { line.tell(progress.done, of: progress.all, count: all.count, "rows") }
+        }
+        line.clear()
         let text = Array(table(rows.head, all, of: query.mode?.rawValue).utf8)
         _ = text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }

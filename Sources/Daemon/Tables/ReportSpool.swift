@@ -18,12 +18,14 @@ package enum ReportSpool {
     /// Writes all rows to a descriptor that can be written; answers how many bytes they are.
     ///
     /// Fails with `unavailable` where the file can't be written.
-    package static func write(_ rows: any ReportRows, _ form: ReportForm, to descriptor: Int32)
-        async throws(StoreFailure)
-        -> Int
-    {
-        guard form != .xlsx else { return try await sheet(rows, to: descriptor) }
-        var (rows, count, isFirst) = (rows, 0, true)
+    package static func write(
+        _ rows: any ReportRows,
+        _ form: ReportForm,
+        to descriptor: Int32,
+        tell: (_ progress: (done: Int64, all: Int64), _ rows: Int) -> Void = { _, _ in }
+    ) async throws(StoreFailure) -> Int {
+        guard form != .xlsx else { return try await sheet(rows, to: descriptor, tell) }
+        var (rows, count, told, isFirst) = (rows, 0, 0, true)
         let head = rows.head
         count += try await put(head.begin(form), descriptor)
         while let page = try await rows.next() {
@@ -33,6 +35,8 @@ package enum ReportSpool {
                 isFirst = false
             }
             count += try await put(text, descriptor)
+            told += page.count
+            if let progress = rows.progress { tell(progress, told) }
         }
         count += try await put(head.end(form), descriptor)
         return count
@@ -87,7 +91,11 @@ package enum ReportSpool {
     // MARK: Spreadsheets
 
     /// The library writes to a path: a file of its own, which is copied from there and gone.
-    private static func sheet(_ rows: any ReportRows, to descriptor: Int32) async throws(StoreFailure) -> Int {
+    private static func sheet(
+        _ rows: any ReportRows,
+        to descriptor: Int32,
+        _ tell: (_ progress: (done: Int64, all: Int64), _ rows: Int) -> Void
+    ) async throws(StoreFailure) -> Int {
         var template = Array("\(folder)/paystream-report-XXXXXX".utf8CString)
         let made = mkstemp(&template)
         guard made >= 0 else { throw StoreFailure(.unavailable, detail: "no file can be made in \(folder)") }
@@ -97,7 +105,7 @@ package enum ReportSpool {
             close(made)
         }
         do {
-            try await fill(path, rows)
+            try await fill(path, rows, tell)
         } catch let failure as XlsxFile.Failure {
             throw StoreFailure(.unavailable, detail: "the workbook: \(failure.reason)")
         } catch let failure as StoreFailure {
@@ -120,8 +128,12 @@ package enum ReportSpool {
         return count
     }
 
-    private static func fill(_ path: String, _ rows: any ReportRows) async throws {
-        var rows = rows
+    private static func fill(
+        _ path: String,
+        _ rows: any ReportRows,
+        _ tell: (_ progress: (done: Int64, all: Int64), _ rows: Int) -> Void
+    ) async throws {
+        var (rows, told) = (rows, 0)
         let head = rows.head
         let file = try await OwnThread.run { () throws(XlsxFile.Failure) in
             let file = try XlsxFile(path: path)
@@ -143,6 +155,8 @@ package enum ReportSpool {
                 }
                 return sheets
             }
+            told += page.count
+            if let progress = rows.progress { tell(progress, told) }
         }
         try await OwnThread.run { () throws(XlsxFile.Failure) in try file.close() }
     }

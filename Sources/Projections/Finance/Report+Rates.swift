@@ -136,6 +136,7 @@ extension Report {
                 "days since it was opened, as of the report's position; from and before are days on which items were opened"
             ),
             ("amount", "what is held or disputed; of uncertain operations what was asked for"),
-        ]
+        ],
+        reading: .whole
     )
 }

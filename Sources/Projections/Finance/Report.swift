@@ -15,6 +15,22 @@ package struct Report: Sendable {
         case rate
     }
 
+    /// By what a report's rows are read.
+    package enum Reading: Hashable, Sendable {
+        /// Windows of the days of movements and facts.
+        case days
+        /// Windows of the provider's days.
+        case providersDays
+        /// Windows of days whose sums go into each other, for rows that come behind the last one.
+        case sums
+        /// The same of all days, whichever are asked for: months have balances.
+        case months
+        /// Rows in their order, so many at a time.
+        case list
+        /// One statement.
+        case whole
+    }
+
     package struct Column: Hashable, Sendable {
         package let name: String
         package let content: Content
@@ -32,8 +48,8 @@ package struct Report: Sendable {
     package let formulas: [(column: String, formula: String)]
     /// Whether a day that is over stays as it is.
     package var daysStay = true
-    /// Whether its days are those of movements and facts, so that it may be read by windows of days.
-    package var isOfMovements = true
+    /// How its rows are read, so that no statement reads more of a book than it can in a moment.
+    package var reading = Reading.days
     /// Columns that name what has a balance, which goes on from day to day as `closing`; of a report without one, none.
     package var balanced: [String] = []
     /// Which movements its figures count; empty where it counts facts.
@@ -134,6 +150,7 @@ package struct Report: Sendable {
                 "debit - credit of all that is posted up to the report's position; a currency's balances sum to zero"
             )
         ],
+        reading: .sums,
         counted: booked,
         entries: SettlementEntryKind.allCases
     )
@@ -167,7 +184,7 @@ package struct Report: Sendable {
             ("closing", "opening + debit - credit"),
             ("fromEarlier", "what of the change belongs to months that were closed; none by known, as days don't grow"),
         ],
-        isOfMovements: false,
+        reading: .months,
         counted: booked,
         entries: SettlementEntryKind.allCases
     )

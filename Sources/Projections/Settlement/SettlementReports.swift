@@ -56,7 +56,7 @@ extension Report {
             ("difference", "gross - net - fees - open - disputed - timing: nothing, or money is lost between them"),
         ],
         daysStay: false,
-        isOfMovements: false
+        reading: .providersDays
     )
 
     package static let exceptions = Report(
@@ -68,6 +68,7 @@ extension Report {
         formulas: [
             ("amount", "what our books have more than the file"),
             ("age", "days since it does not fit, to the newest event"),
-        ]
+        ],
+        reading: .list
     )
 }

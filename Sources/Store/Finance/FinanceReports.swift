@@ -34,23 +34,45 @@ package struct FinanceReports: Sendable {
             openDay: standing?.0 ?? "",
             aside: standing?.1 ?? 0
         )
-        if since != nil { return MovementPages(store, head, query, merchant, counted: report) }
-        if report.name == Report.exceptions.name { return ExceptionPages(store, head, query, merchant) }
-        guard head.tellsDays, report.isOfMovements else { return DayPages(store, head, query, merchant, days: nil) }
-        return DayPages(store, head, query, merchant, days: try await days(head, query, merchant))
+        if since != nil { return ListPages.movements(store, head, query, merchant, counted: report) }
+        switch report.reading {
+        case .list: return ListPages.exceptions(store, head, query, merchant)
+        case .whole: return DayPages(store, head, query, merchant, days: nil)
+        case .sums, .months:
+            let days = try await days(head, query, merchant)
+            return SummedPages(store, head, query, merchant, days: days)
+        case .days:
+            return DayPages(store, head, query, merchant, days: try await days(head, query, merchant))
+        case .providersDays:
+            let days = try await days(head, query, merchant)
+            let looks = try await looks(head, merchant)
+            return DayPages(store, head, query, merchant, days: days, gathered: looks)
+        }
+    }
+
+    /// Where each account was looked at last.
+    private func looks(_ head: ReportHead, _ merchant: MerchantNumber) async throws(StoreFailure) -> Json {
+        let found =
+            try await store.read(
+                "SELECT paystream.settlement_looks($1, $2)::text",
+                [.int32(merchant.value), .int64(head.position)]
+            ) { row throws(PostgresFailure) in try row.text(0) }.first ?? "[]"
+        do { return try Json(text: found) } catch { throw StoreFailure(.corrupt, detail: "what was looked at") }
     }
 
     /// The days between which anything was told, by number since 2000; of a report that is empty none.
     ///
-    /// Balances begin with the first day of all.
+    /// Balances, and months, begin with the first day of all.
     private func days(_ head: ReportHead, _ query: ReportQuery, _ merchant: MerchantNumber) async throws(StoreFailure)
         -> Range<Int32>
     {
-        let isEffective = query.time == .effective
+        let isOfProvider = head.report.reading == .providersDays
+        let isEffective = query.time == .effective || isOfProvider
         let column = isEffective ? "effective_at" : "known_at"
         // What settlement books stands on days of its own.
         let (entered, entries) = isEffective ? ("effective_at", "settlement_entry") : ("at", "settlement_act")
-        let tellsFiles = isEffective && head.report.name == Report.settlement.name
+        let tellsFiles = isEffective && (isOfProvider || head.report.name == Report.settlement.name)
+        let isFromBegin = !head.report.balanced.isEmpty || head.report.reading == .months
         func filed(_ end: String) -> String {
             let column = end == "min" ? "begins_at" : "ends_at"
             return tellsFiles
@@ -74,8 +96,8 @@ package struct FinanceReports: Sendable {
                    least($4::text::date, (\(ends[1]) AT TIME ZONE $2)::date + 1) - '2000-01-01'::date
             """,
             [
-                .int32(merchant.value), .text(head.zone), .text(head.report.balanced.isEmpty ? query.first : nil),
-                .text(query.end),
+                .int32(merchant.value), .text(head.zone), .text(isFromBegin ? nil : query.first),
+                .text(head.report.reading == .months ? nil : query.end),
             ]
         ) { row throws(PostgresFailure) -> Range<Int32>? in
             guard !row.isNull(0), !row.isNull(1) else { return nil }

@@ -9,49 +9,46 @@ import Projections
 /// A row is of one day and rows are sorted by it, so windows of any length give the same rows. What a day ended with is carried to the next
 /// window, so that none reads a day twice: such a report is read from the first day of all. A report without days is one window.
 struct DayPages: ReportRows {
-    /// A window that took longer is followed by a shorter one.
-    private static let patience = Duration.milliseconds(500)
-    private static let longest: Int32 = 366
-    /// How long the statement of a report without days may take.
-    private static let most = "300s"
-
     let head: ReportHead
     private let store: PostgresStore
     private let query: ReportQuery
     private let merchant: MerchantNumber
-    /// What is left, by number since 2000; `nil` is one window without days.
-    private var days: Range<Int32>?
+    /// `nil` is one window without days.
+    private var windows: DayWindows?
     private var isOver = false
-    private var length: Int32 = 31
     /// What each account held when the last window ended, by its cells.
     private var balances: [[String?]: String] = [:]
+    /// What all windows name and none could gather by itself, as `report_NAME` takes it.
+    private let gathered: Json?
 
     init(
         _ store: PostgresStore,
         _ head: ReportHead,
         _ query: ReportQuery,
         _ merchant: MerchantNumber,
-        days: Range<Int32>?
+        days: Range<Int32>?,
+        gathered: Json? = nil
     ) {
         self.store = store
         self.head = head
         self.query = query
         self.merchant = merchant
-        self.days = days
+        self.gathered = gathered
+        windows = days.map { DayWindows($0) }
     }
 
+    var progress: (done: Int64, all: Int64)? { windows?.progress }
+
     mutating func next() async throws(StoreFailure) -> [[String?]]? {
-        guard let left = days else {
+        guard windows != nil else {
             guard !isOver else { return nil }
             isOver = true
             return try await rows(nil)
         }
-        guard !left.isEmpty else { return nil }
-        let window = left.lowerBound..<min(left.upperBound, left.lowerBound + length)
+        guard let window = windows?.next() else { return nil }
         let begun = ContinuousClock.now
         let rows = try await rows(window)
-        days = window.upperBound..<left.upperBound
-        length = begun.duration(to: .now) < Self.patience ? min(length * 2, Self.longest) : max(length / 2, 1)
+        windows?.took(begun.duration(to: .now))
         guard !head.report.balanced.isEmpty else { return rows }
         return carry(rows)
     }
@@ -91,7 +88,7 @@ struct DayPages: ReportRows {
         let bounds =
             window == nil
             ? "$3::text::date, $4::text::date" : "'2000-01-01'::date + $3::int4, '2000-01-01'::date + $4::int4"
-        let carries = window != nil && !head.report.balanced.isEmpty
+        let carries = gathered != nil || window != nil && !head.report.balanced.isEmpty
         let marks = "$1, $2, \(bounds), $5, $6, $7" + (carries ? ", $8" : "")
         let sql = "SELECT \(texts) FROM paystream.report_\(head.report.sqlName)(\(marks)) r"
         var given: [PostgresValue] = [
@@ -100,72 +97,9 @@ struct DayPages: ReportRows {
             window.map { .int32($0.upperBound) } ?? .text(query.end), .text(query.mode?.rawValue),
             .int64(head.position), .bool(query.time == .effective),
         ]
-        if carries { given.append(.json(carried.canonical)) }
-        let parameters = given
+        if carries { given.append(.json((gathered ?? carried).canonical)) }
         let count = Int32(columns.count)
-        do throws(PostgresFailure) {
-            return try await store.pool.transaction { connection throws(PostgresFailure) in
-                try connection.execute("SET LOCAL statement_timeout = '\(Self.most)'")
-                return try connection.query(sql, parameters) { row throws(PostgresFailure) in try row.cells(count) }
-            }
-        } catch {
-            throw StoreFailure(error, mayHaveCommitted: false)
-        }
-    }
-}
-
-/// The movements and settlement's entries between two positions that a report counts, some at a time, in the order in which they were known.
-struct MovementPages: ReportRows {
-    private static let page: Int32 = 2000
-
-    let head: ReportHead
-    private let store: PostgresStore
-    private let query: ReportQuery
-    private let merchant: MerchantNumber
-    private let counted: Report
-    private var last: (at: Timestamp, position: Int64, number: Int64)?
-    private var isOver = false
-
-    init(
-        _ store: PostgresStore,
-        _ head: ReportHead,
-        _ query: ReportQuery,
-        _ merchant: MerchantNumber,
-        counted: Report
-    ) {
-        self.store = store
-        self.head = head
-        self.query = query
-        self.merchant = merchant
-        self.counted = counted
-    }
-
-    mutating func next() async throws(StoreFailure) -> [[String?]]? {
-        guard !isOver else { return nil }
-        let columns = head.report.columns
-        let texts = columns.map { "r.\($0.sqlName)::text" }.joined(separator: ", ")
-        let count = Int32(columns.count)
-        let found = try await store.read(
-            """
-            SELECT \(texts), r.known_at, r.position, r.number
-              FROM paystream.movements_between($1, $2, $3::text::date, $4::text::date, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) r
-            """,
-            [
-                .int32(merchant.value), .text(head.zone), .text(query.first), .text(query.end),
-                .text(query.mode?.rawValue), .int64(head.since ?? 0), .int64(head.position),
-                .bool(query.time == .effective),
-                .texts(counted.counted.map(\.rawValue) + counted.entries.map(\.rawValue)), .text(counted.name),
-                .timestamp(last?.at), .int64(last?.position), .int64(last?.number), .int32(Self.page),
-            ]
-        ) { row throws(PostgresFailure) in
-            (
-                cells: try row.cells(count), at: try row.timestamp(count), position: try row.int64(count + 1),
-                number: try row.int64(count + 2)
-            )
-        }
-        isOver = found.count < Int(Self.page)
-        last = found.last.map { ($0.at, $0.position, $0.number) }
-        return found.map(\.cells)
+        return try await store.bounded(sql, given) { row throws(PostgresFailure) in try row.cells(count) }
     }
 }
 

@@ -7,6 +7,13 @@ package protocol ReportRows: Sendable {
 
     /// The next rows, a cell for each column; `nil` behind the last. A cell is `nil` where its column says nothing of a row.
     mutating func next() async throws(StoreFailure) -> [[String?]]?
+
+    /// How many of all days are read, where it goes by days.
+    var progress: (done: Int64, all: Int64)? { get }
+}
+
+extension ReportRows {
+    package var progress: (done: Int64, all: Int64)? { nil }
 }
 
 /// Rows that are all there.

@@ -65,6 +65,7 @@ package enum SchemaFiles {
         Migration(version: 315, name: "0315_schemes", sql: PackageResources._315_schemes_sql),
         Migration(version: 316, name: "0316_rounding", sql: PackageResources._316_rounding_sql),
         Migration(version: 317, name: "0317_swaps", sql: PackageResources._317_swaps_sql),
+        Migration(version: 318, name: "0318_windows", sql: PackageResources._318_windows_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -137,6 +138,7 @@ package enum SchemaFiles {
         ("payment_activity", PackageResources.payment_activity_sql),
         ("payment_view_apply", PackageResources.payment_view_apply_sql),
         ("percentage", PackageResources.percentage_sql),
+        ("period_sums", PackageResources.period_sums_sql),
         ("postpone_inbox", PackageResources.postpone_inbox_sql),
         ("public_event_apply", PackageResources.public_event_apply_sql),
         ("publish_floor", PackageResources.publish_floor_sql),
@@ -197,8 +199,11 @@ package enum SchemaFiles {
         ("settlement_heir", PackageResources.settlement_heir_sql),
         ("settlement_lines", PackageResources.settlement_lines_sql),
         ("settlement_linked", PackageResources.settlement_linked_sql),
+        ("settlement_looks", PackageResources.settlement_looks_sql),
         ("settlement_match", PackageResources.settlement_match_sql),
         ("settlement_match_amounts", PackageResources.settlement_match_amounts_sql),
+        ("settlement_match_at", PackageResources.settlement_match_at_sql),
+        ("settlement_moves", PackageResources.settlement_moves_sql),
         ("settlement_note", PackageResources.settlement_note_sql),
         ("settlement_open_lines", PackageResources.settlement_open_lines_sql),
         ("settlement_propose", PackageResources.settlement_propose_sql),
@@ -208,6 +213,7 @@ package enum SchemaFiles {
         ("settlement_round", PackageResources.settlement_round_sql),
         ("settlement_stands", PackageResources.settlement_stands_sql),
         ("settlement_supersede", PackageResources.settlement_supersede_sql),
+        ("settlement_told", PackageResources.settlement_told_sql),
         ("settlement_withdrawn", PackageResources.settlement_withdrawn_sql),
         ("shelve_notification", PackageResources.shelve_notification_sql),
         ("suspect_mail", PackageResources.suspect_mail_sql),

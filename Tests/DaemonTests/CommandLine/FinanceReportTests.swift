@@ -81,7 +81,7 @@ struct FinanceReportTests {
                 try await harness.insert("captured", day + "T10:00:00Z", "1000", "live", day.hasSuffix("01"))
                 try await harness.insert("fee", day + "T10:00:00Z", "15", "live", false)
             }
-            for report in [Report.statement, .settlement] {
+            for report in [Report.statement, .settlement, .balance, .periods, .reconciliation] {
                 for first in [nil, "2024-02-01", "2025-02-01", "2027-01-01"] as [String?] {
                     var query = ReportQuery()
                     query.first = first
@@ -103,6 +103,49 @@ struct FinanceReportTests {
                 }
             }
         }
+    }
+
+    @Test func `a list of any length is read some at a time, in memory that does not grow with it`() async throws {
+        try await NodeHarness.run("flatlist") { harness in
+            var place: [Int64] = []
+            while place.isEmpty {
+                place = try await harness.backend.query(
+                    "SELECT min(pos) FROM paystream.event WHERE pos < paystream.books_position() HAVING count(*) > 0"
+                ) { row throws(PostgresFailure) in try row.int64(0) }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try await harness.backend.execute(
+                """
+                INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items,
+                    effective_at, known_at, account, account_name, account_mode, provider, evidence, commanded, cause)
+                SELECT \(harness.merchant), gen_random_uuid(), 1, 0, 1, e.pos, 'captured', n, 'EUR', 1, e.at, e.at + n * interval '1 us',
+                       gen_random_uuid(), 'main', 'live', 'ecommpay', 'provider', true, gen_random_uuid()
+                  FROM generate_series(1, 60000) n, paystream.event e WHERE e.pos = \(place[0])
+                """
+            )
+            var query = ReportQuery()
+            query.compared = .position(0)
+            let opened = try await FinanceReports(harness.node.store).open(.turnover, query, of: harness.merchant)
+            var rows = try #require(opened)
+            var (count, first, most) = (0, Int64(0), Int64(0))
+            while let page = try await rows.next() {
+                #expect(page.count <= 2000)
+                count += page.count
+                let now = Self.kibibytes
+                if first == 0 { first = now }
+                most = max(most, now)
+            }
+            #expect(count == 60_000)
+            // All of them at once would be more than 100 MB.
+            #expect(most - first < 32 * 1024, "\(first) KiB behind the first page, \(most) KiB at the most")
+        }
+    }
+
+    /// What the process holds in memory.
+    private static var kibibytes: Int64 {
+        let lines = String(decoding: SmallFile.read("/proc/self/status") ?? [], as: UTF8.self).split(separator: "\n")
+        let digits = lines.first { $0.hasPrefix("VmRSS:") }?.filter(\.isNumber)
+        return digits.flatMap { Int64($0) } ?? 0
     }
 
     @Test func `every kind of movement is in the ledger, but for claims and what payers pay on top`() async throws {
