@@ -230,11 +230,13 @@ extension Api {
     func listBatches(_ call: Call) async throws(Problem) -> HttpResponse {
         var form = try QueryForm(call.query)
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? Limits.pageRows
+        let seal = seal(of: form, call)
+        let behind = try form.cursor(seal)
         try form.end()
-        let rows = try await asked { () async throws(StoreFailure) in
-            try await reader.tables.batches(limit: limit, merchant: call.merchant)
+        let found = try await asked { () async throws(StoreFailure) in
+            try await reader.tables.batches(behind: behind, limit: limit, merchant: call.merchant)
         }
-        return Self.page(rows, next: nil)
+        return Self.page(found.rows, next: found.next.map(seal.text))
     }
 }
 

@@ -22,7 +22,7 @@ package enum BillEndpoints {
             .documented(.bills, "Begin a batch of bills", "BillBatch", [200, 201, 202])
             .stored(BillBatchCommand.Name.create.rawValue, Api.newBatch)
             .versioned,
-        .reading("listBillBatches", "/v1/bill-batches", query: [.limit(Limits.pageRows)], by: Api.listBatches)
+        .reading("listBillBatches", "/v1/bill-batches", query: Endpoint.Parameter.page, by: Api.listBatches)
             .documented(.bills, "List batches, newest first", "BillBatchPage"),
         .reading("getBillBatch", one, by: Api.getBatch)
             .documented(.bills, "Read how far a batch is", "BillBatch", [200, 304], problems: [404, 412]),

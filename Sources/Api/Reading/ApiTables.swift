@@ -24,7 +24,7 @@ package protocol ApiTables: Sendable {
     /// A batch's bills, and the place behind which the next page begins.
     func bills(_ query: BillQuery, merchant: MerchantNumber) async throws(StoreFailure) -> (rows: [Json], next: Int?)
     /// Lists batches of bills, newest first.
-    func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json]
+    func batches(behind: PageCursor?, limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage
     /// Where payment links stand in their list, the newest first, behind a place.
     func paymentLinks(of merchant: MerchantNumber, behind: PageCursor?, limit: Int) async throws(StoreFailure)
         -> [PageCursor]

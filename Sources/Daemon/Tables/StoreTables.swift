@@ -106,8 +106,10 @@ package struct StoreTables: ApiTables {
         )
     }
 
-    package func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] {
-        try await views.bills.batches(limit: limit, merchant: merchant)
+    package func batches(behind: PageCursor?, limit: Int, merchant: MerchantNumber) async throws(StoreFailure)
+        -> RowPage
+    {
+        try await views.bills.batches(behind: behind, limit: limit, merchant: merchant)
     }
 
     package func paymentLinks(of merchant: MerchantNumber, behind: PageCursor?, limit: Int)

@@ -2,6 +2,7 @@ package import EventSourcing
 package import Kernel
 package import Payments
 import Postgres
+package import Projections
 
 /// The read models of bills in bulk: followed by position, read by lists and exports.
 package struct BillView: FollowedView {
@@ -198,13 +199,10 @@ extension BillView {
     }
 
     /// Batches of a merchant, newest first.
-    package func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] {
-        try await follower.store.read(
-            """
-            SELECT document FROM paystream.bill_batch_view WHERE merchant = $1
-             ORDER BY created_at DESC, id DESC LIMIT $2
-            """,
-            [.int32(merchant.value), .int32(Int32(limit))]
-        ) { row throws(PostgresFailure) in try row.bytes(0) }.compactMap { try? Json($0) }
+    package func batches(behind cursor: PageCursor?, limit: Int, merchant: MerchantNumber) async throws(StoreFailure)
+        -> (rows: [Json], next: PageCursor?)
+    {
+        try await ViewList("bill_batch_view", merchant, .newest("created_at"))
+            .page(follower.store, behind: cursor, limit: limit)
     }
 }

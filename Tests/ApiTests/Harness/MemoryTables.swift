@@ -333,7 +333,9 @@ extension MemoryTables {
         ([], nil)
     }
 
-    func batches(limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> [Json] { [] }
+    func batches(behind: PageCursor?, limit: Int, merchant: MerchantNumber) async throws(StoreFailure) -> RowPage {
+        ([], nil)
+    }
 }
 
 /// The engine's ports, where a test has switched no other answer on.

@@ -47,6 +47,34 @@ struct BillBatchTests {
         }
     }
 
+    @Test func `batches are listed by pages, and a page's place is its list's alone`() async throws {
+        try await Stage.run("e2ebillpages") { stage, daemon in
+            let source = try await stage.addBills(daemon, Self.brisk)
+            var made: [String] = []
+            for number in 1...3 { made.append(try await stage.newBatch(daemon, source, name: "page-\(number)")) }
+            try await stage.until("all of them are listed") {
+                let page = try await stage.call(daemon, .get, "/v1/bill-batches")
+                return page["items"]?.items?.count == 3 ? .done(()) : .notYet(page.canonicalText)
+            }
+            var (found, place): ([String], String?) = ([], nil)
+            repeat {
+                let more = place.map { "&cursor=" + FormEncoding.escape($0) } ?? ""
+                let page = try await stage.call(daemon, .get, "/v1/bill-batches?limit=2" + more)
+                found += (page["items"]?.items ?? []).compactMap { $0["id"]?.text }
+                place = page["next"]?.text
+                if let place {
+                    let foreign = try await stage.exchange(
+                        daemon,
+                        .get,
+                        "/v1/instruments?cursor=" + FormEncoding.escape(place)
+                    )
+                    #expect(foreign.status == 400)
+                }
+            } while place != nil
+            #expect(found == made.reversed())
+        }
+    }
+
     @Test func `a batch is made, filled, submitted and read from the command line`() async throws {
         try await Stage.run("e2ebillscli") { stage, daemon in
             let source = try await stage.addBills(daemon, Self.brisk)

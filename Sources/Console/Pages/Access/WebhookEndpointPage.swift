@@ -89,11 +89,7 @@ enum WebhookEndpointPage {
                 emptyState(visit.say(.noDeliveries), visit.say(.noDeliveriesHint))
             } else {
                 table(visit, endpoint, rows)
-                if let next {
-                    tag("nav", .class("pages"), .label(visit.say(.pages))) {
-                        link(visit.say(.older), visit.address.with("done", nil).with("cursor", next), "button")
-                    }
-                }
+                visit.pages(next)
             }
         }
     }

@@ -37,11 +37,7 @@ enum ReconciliationPages {
             } else {
                 table(visit, rows)
             }
-            if let next = page["next"]?.text {
-                tag("nav", .class("pages"), .label(visit.say(.pages))) {
-                    link(visit.say(.older), visit.address.with("cursor", next), "button")
-                }
-            }
+            visit.pages(page["next"]?.text)
             tag("h2", .class("part")) { visit.say(.settlementFiles) }
             upload.form
             if brought.isEmpty {

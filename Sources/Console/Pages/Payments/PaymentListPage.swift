@@ -35,7 +35,7 @@ enum PaymentListPage {
                 nothing(visit, search)
             } else {
                 table(visit, rows)
-                pages(visit, search, page["next"]?.text)
+                visit.pages(page["next"]?.text)
             }
         }
     }
@@ -208,19 +208,6 @@ enum PaymentListPage {
                 }
             },
         ]
-    }
-
-    static func pages(_ visit: Visit, _ search: PaymentSearch, _ next: String?) -> Html {
-        tag("nav", .class("pages"), .label(visit.say(.pages))) {
-            if visit.parameter("cursor") != nil {
-                link(visit.say(.firstPage), visit.address.with("cursor", nil), "button")
-            }
-            if let next {
-                tag("a", .class("button"), .href(visit.address.with("cursor", next)), .of("rel", "next")) {
-                    visit.say(.older)
-                }
-            }
-        }
     }
 
     // MARK: Finding one

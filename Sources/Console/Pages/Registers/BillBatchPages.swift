@@ -10,7 +10,9 @@ enum BillBatchPages {
     ]
 
     private static func list(_ visit: Visit) async throws(Problem) -> HttpResponse {
-        let rows = try await visit.read("/v1/bill-batches", [("limit", "50")])["items"]?.items ?? []
+        let place = visit.parameter("cursor").map { [(name: "cursor", value: $0)] } ?? []
+        let page = try await visit.read("/v1/bill-batches", place + [("limit", "50")])
+        let rows = page["items"]?.items ?? []
         return Layout(visit, visit.say(.billBatches), .bills).response {
             heading(visit.say(.billBatches), visit.say(.billBatchesHint))
             if rows.isEmpty {
@@ -37,6 +39,7 @@ enum BillBatchPages {
                     isWalked: true
                 ).html
             }
+            visit.pages(page["next"]?.text)
         }
     }
 
@@ -144,11 +147,7 @@ enum BillBatchPages {
                     ]
                 }
             ).html
-            if let next = page["next"]?.text {
-                tag("nav", .class("pages"), .label(visit.say(.pages))) {
-                    link(visit.say(.more), visit.address.with("after", next), "button")
-                }
-            }
+            visit.pages(page["next"]?.text, by: "after", .more)
         }
     }
 }

@@ -38,11 +38,7 @@ enum InstrumentPages {
                 }
             } else {
                 table(visit, rows)
-                if let next = page["next"]?.text {
-                    tag("nav", .class("pages"), .label(visit.say(.pages))) {
-                        link(visit.say(.older), visit.address.with("cursor", next), "button")
-                    }
-                }
+                visit.pages(page["next"]?.text)
             }
         }
     }

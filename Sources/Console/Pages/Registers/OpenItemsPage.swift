@@ -43,11 +43,7 @@ enum OpenItemsPage {
                     tag("h2", .class("part")) { visit.say(.otherOpen) }
                     othersTable(visit, others)
                 }
-                if let next = page["next"]?.text {
-                    tag("nav", .class("pages"), .label(visit.say(.pages))) {
-                        link(visit.say(.older), visit.address.with("cursor", next), "button")
-                    }
-                }
+                visit.pages(page["next"]?.text)
             }
         }
     }
