@@ -10,8 +10,8 @@ import SystemKit
 /// `paystream payments`: what became of payments.
 struct PaymentsCommand: Command {
     static let name = "payments"
-    static let summary = "List and search payments, or show one with its operations and its history."
-    static let usage = "[OPTIONS] list | search | show ID"
+    static let summary = "List and search payments, show one with its history, or note payers' addresses of before."
+    static let usage = "[OPTIONS] list | search | show ID | index"
     static let options =
         [Self.merchantOption, Self.jsonOption] + PaymentListing.options
         + [
@@ -31,7 +31,7 @@ struct PaymentsCommand: Command {
 struct TransfersCommand: Command {
     static let name = "transfers"
     static let summary = "List and search transfers to other cards, or show one with its operations and its history."
-    static let usage = PaymentsCommand.usage
+    static let usage = "[OPTIONS] list | search | show ID"
     static let options = PaymentsCommand.options
 
     func run(arguments: [String]) async throws -> Int32 {
@@ -63,8 +63,33 @@ struct PaymentReading: Sendable {
                 throw UsageError("'\(text)' is no \(thing)'s id")
             }
             return try await show(id, given)
+        case "index" where !isTransfer:
+            try given.demand(words: 1)
+            return try await index(given)
         case let verb?: throw UsageError("\(thing)s know no '\(verb)'; say 'list', 'search' or 'show ID'")
         }
+    }
+
+    // MARK: Addresses
+
+    /// Notes the e-mail addresses of payments and transfers that were created before there was an index of them.
+    private func index(_ given: ScatteredArguments) async throws -> Int32 {
+        let line = ProgressLine("addresses")
+        let told = try await StoreSession.with { session in
+            let merchant = try await session.merchant(given["merchant"])
+            let ring = try MasterKeyFile.read(session.configuration.masterKeyFile)
+            let backfill = PayerBackfill(session.store, session.registers, ring, clock: { WallClock.now() })
+            return try await backfill.run(merchant) { progress in
+                line.tell("\(progress.payments) payments, \(progress.noted) addresses")
+            }
+        }
+        line.end("addresses: \(told.payments) payments looked at")
+        let (noted, closed) = (Int64(told.noted), Int64(told.closed))
+        given.tell(
+            "\(noted) addresses noted" + (closed > 0 ? ", \(closed) of erased payers left out" : ""),
+            ["closed": .integer(closed), "noted": .integer(noted), "payments": .integer(Int64(told.payments))]
+        )
+        return 0
     }
 
     // MARK: List

@@ -32,7 +32,7 @@ struct CommandJsonTests {
                 ["persons", "json-shop", "two"], ["limit", "json-shop", "600/60"], ["limit", "json-shop", "none"],
             ],
             "audit": [[], ["--kind", "key"]], "requests": [["list"], ["list", "--status", "200"]],
-            "payments": [["list"], ["show", things.payment]], "transfers": [["list"]],
+            "payments": [["list"], ["index"], ["show", things.payment]], "transfers": [["list"]],
             "refund": [["--file", file("refunds"), "--check"], ["--file", file("refunds"), "--wait", "20"]],
             "bills": [["list"]], "links": [["list"], ["create", "19.99", "EUR"]],
             "log": [["--payment", things.payment]],

@@ -50,7 +50,12 @@ struct SearchFlowTests {
             #expect(try await stage.count("paystream.payer_index") == 3)
             try await stage.commandFinds(mask)
             try await stage.isPaged(daemon)
+            try await stage.indexes(daemon, otherId)
             try await stage.forgets(daemon, otherId)
+            // Nobody opens the address of who is erased.
+            let told = try Json(text: try await stage.command(["payments", "--json", "index"]))
+            #expect(told["noted"] == 0 && told["closed"] == 1 && told["payments"] == 3, "\(told)")
+            #expect(try await stage.found(daemon, "email=OTHER.one%40example.org").isEmpty)
             try await stage.verifyViews()
         }
     }
@@ -84,6 +89,26 @@ extension Stage {
             try await command(["payments", "search", "--cursor", "AAAA"])
         }
         await #expect(throws: (any Error).self) { try await command(["payments", "list", "--amount", "x"]) }
+    }
+
+    /// Payments of before the index are found once their addresses are noted from the log, each once.
+    fileprivate func indexes(_ daemon: DaemonProcess, _ otherId: String) async throws {
+        let kept = try await text(
+            "SELECT md5(string_agg((i.merchant, i.code, i.subject, i.customer)::text, '' ORDER BY code)) FROM paystream.payer_index i"
+        )
+        try await execute("DELETE FROM paystream.payer_index")
+        #expect(try await found(daemon, "email=OTHER.one%40example.org").isEmpty)
+        let first = try Json(text: try await command(["payments", "--json", "index"]))
+        #expect(first["noted"] == 3 && first["closed"] == 0 && first["payments"] == 3, "\(first)")
+        #expect(try await found(daemon, "email=OTHER.one%40example.org") == [otherId])
+        #expect(try await found(daemon, "email=payer%40example.org").count == 2)
+        #expect(
+            try await text(
+                "SELECT md5(string_agg((i.merchant, i.code, i.subject, i.customer)::text, '' ORDER BY code)) FROM paystream.payer_index i"
+            ) == kept
+        )
+        let again = try Json(text: try await command(["payments", "--json", "index"]))
+        #expect(again["noted"] == 0 && again["payments"] == 3, "\(again)")
     }
 
     /// Who is erased is found no longer.
