@@ -73,7 +73,7 @@ package final class XlsxFile: @unchecked Sendable {
                     sheet,
                     place.0,
                     place.1,
-                    String(text.prefix(Self.cellCharacters)),
+                    Self.held(String(text.prefix(Self.cellCharacters))),
                     format
                 )
             case .number(let units, let places):
@@ -83,6 +83,23 @@ package final class XlsxFile: @unchecked Sendable {
             guard outcome == LXW_NO_ERROR else { throw Self.failure(outcome) }
         }
         rows += 1
+    }
+
+    /// A text as a workbook can hold it: XML has no characters of the numbers FFFE and FFFF, one of which would spoil the
+    /// whole file, and a spreadsheet takes `_x000D_` for the character of that number.
+    private static func held(_ text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        var held = String.UnicodeScalarView()
+        for (place, scalar) in scalars.enumerated() {
+            if scalar == "_", isEscape(scalars[place...].prefix(7)) { held.append(contentsOf: "_x005F".unicodeScalars) }
+            held.append(scalar.value == 0xFFFE || scalar.value == 0xFFFF ? "\u{FFFD}" : scalar)
+        }
+        return String(held)
+    }
+
+    private static func isEscape(_ scalars: ArraySlice<Unicode.Scalar>) -> Bool {
+        guard scalars.count == 7, scalars.dropFirst().first == "x", scalars.last == "_" else { return false }
+        return scalars.dropFirst(2).dropLast().allSatisfy { $0.properties.isASCIIHexDigit }
     }
 
     /// Writes the file to its end.

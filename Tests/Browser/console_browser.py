@@ -11,11 +11,17 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Documents"))
 from browser import Unavailable, accessibility, pages  # noqa: E402
 from console_shop import ConsoleShop  # noqa: E402
 
-# Counts every shift of the layout that no person caused.
+# Notes every shift of the layout that no person caused: how much, when, and what moved from where to where.
 WATCH_SHIFTS = """
 window.shifts = [];
+const place = (rect) => [rect.x, rect.y, rect.width, rect.height].map(Math.round).join(" ");
+const named = (node) => (node?.outerHTML ?? node?.nodeValue ?? "what is gone").slice(0, 160);
+const moved = (source) => `${named(source.node)}: ${place(source.previousRect)} -> ${place(source.currentRect)}`;
 new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) { if (!entry.hadRecentInput) { window.shifts.push(entry.value); } }
+    for (const entry of list.getEntries()) {
+        if (entry.hadRecentInput) { continue; }
+        window.shifts.push({ value: entry.value, at: entry.startTime, moved: entry.sources.map(moved) });
+    }
 }).observe({ type: "layout-shift", buffered: true });
 """
 

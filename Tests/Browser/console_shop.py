@@ -128,6 +128,7 @@ class ConsoleShop(Installation):
             "bills": "/console/bill-batches",
             "reports": "/console/reports",
             "report": f"/console/reports/turnover?{period}",
+            "movements": f"/console/reports/turnover/movements?{period}",
             "ledger": f"/console/reports/balance?{period}",
             "accounts": "/console/accounts?amount=10&currency=EUR",
             "webhooks": "/console/webhooks",

@@ -18,6 +18,17 @@ THEMES = ("light", "dark")
 SCREENSHOTS = pathlib.Path(os.environ.get("PAYSTREAM_SCREENSHOTS", ROOT / ".paystream/screenshots"))
 # Server time of a page as a person waits for it; a debug build on a busy machine takes part.
 PAGE_SECONDS = 0.1
+# How many times slower than this machine a reader's may be, and how often it is looked at.
+SLOWDOWN = 10
+SLOW_VISITS = 6
+WATCH_END = """
+window.endAt = Infinity;
+new MutationObserver((_, observer) => {
+    if (document.querySelector("footer") === null) { return; }
+    window.endAt = performance.now();
+    observer.disconnect();
+}).observe(document, { childList: true, subtree: true });
+"""
 
 
 class ConsoleTests(ConsoleBrowser, unittest.TestCase):
@@ -42,6 +53,20 @@ class ConsoleTests(ConsoleBrowser, unittest.TestCase):
         self.assertEqual(page.evaluate("window.shifts"), [], "nothing moves by itself")
         self.assertEqual(page.locator("h1").count(), 1)
         self.hold(page)
+
+    def test_a_page_is_painted_whole_however_slow_the_machine(self):
+        page = self.signed_in(width=768)
+        page.add_init_script(WATCH_END)
+        slow = page.context.new_cdp_session(page)
+        slow.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
+        for number in range(SLOW_VISITS):
+            for name in ("payments", "payments-filtered"):
+                with self.subTest(page=name, visit=number):
+                    page.goto(self.shop.url + self.shop.addresses()[name])
+                    page.wait_for_function("performance.getEntriesByType('paint').length > 0")
+                    painted = page.evaluate("performance.getEntriesByType('paint')[0].startTime")
+                    self.assertGreaterEqual(painted, page.evaluate("window.endAt"), "nothing is painted half read")
+                    self.assertEqual(page.evaluate("window.shifts"), [], "nothing moves by itself")
 
     def test_the_way_in_and_a_refusal_are_for_everybody(self):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)

@@ -24,10 +24,34 @@ struct FormatsTests {
         )
     }
 
-    @Test func `an amount is typed as people of the language do`() {
-        #expect(formats(.uk).typed("1 234,50") == "1234.50")
+    @Test func `an amount is typed as people of the language do`() throws {
+        let (euro, dinar, yen) = (
+            try #require(Currency("EUR")), try #require(Currency("KWD")), try #require(Currency("JPY"))
+        )
+        for text in ["1 234,50", "1\u{202F}234,50", "1\u{A0}234.5", "1234.50"] {
+            #expect(try formats(.uk).typed(text, euro).minor == 123_450, "\(text)")
+        }
         #expect(formats(.uk).field(123_450, "EUR") == "1234,50")
-        #expect(formats(.en).typed("12.50") == "12.50")
+        #expect(try formats(.en).typed("12.50", euro).minor == 1250)
+        #expect(try formats(.en).typed("12,50", euro).minor == 1250)
+        #expect(try formats(.en).typed("1 000", yen).minor == 1000)
+        #expect(try formats(.en).typed("1.500", dinar).minor == 1500)
+        #expect(try formats(.fr).typed("1,500", dinar).minor == 1500)
+    }
+
+    @Test func `a thousand is never taken for one`() throws {
+        let cases: [(Language, String, String)] = [
+            (Language.en, "1,000", "EUR"), (.uk, "1.000", "EUR"), (.fr, "1,000", "EUR"), (.en, "1.000", "EUR"),
+            (.en, "1,000", "JPY"), (.ru, "1.000", "JPY"), (.en, "1,500", "KWD"), (.fr, "1.500", "KWD"),
+            (.en, "1,234,567", "EUR"), (.uk, "1.234,50", "EUR"), (.en, "12 50", "EUR"), (.en, "1 0000", "EUR"),
+            (.en, " 5", "EUR"), (.en, "1,", "EUR"), (.en, ",5", "EUR"), (.en, "", "EUR"), (.en, "1,2 3", "EUR"),
+        ]
+        for (language, text, code) in cases {
+            let currency = try #require(Currency(code))
+            #expect(throws: MoneyFailure.self, "\(language) \(text) \(code)") {
+                try formats(language).typed(text, currency)
+            }
+        }
     }
 
     @Test func `rates are rounded to a tenth, and lengths of time say their unit`() {

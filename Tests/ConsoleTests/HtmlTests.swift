@@ -41,5 +41,19 @@ struct HtmlTests {
         #expect(Csv.field("-x") == "'-x")
         #expect(Csv.field("-5") == "-5")
         #expect(Csv.field("a,\"b\"") == "\"a,\"\"b\"\"\"")
+        // A spreadsheet of a country where commas are decimal cuts cells at semicolons.
+        #expect(Csv.field("a;=1+1") == "a;'=1+1")
+        #expect(Csv.field("a\t@x|-y") == "a\t'@x|'-y")
+        #expect(Csv.field("a\n+1") == "\"a\n'+1\"")
+        #expect(Csv.field("＝1+1") == "'＝1+1")
+        #expect(Csv.field("\t=1") == "'\t'=1")
+        #expect(Csv.field("a=b-c; d") == "a=b-c; d")
+    }
+
+    @Test func `a field is one field, whatever stands on its marks`() {
+        #expect(Csv.field("a,\u{301}b").unicodeScalars.first == "\"")
+        #expect(Csv.field("a\"\u{301},b").utf8.elementsEqual("\"a\"\"\u{301},b\"".utf8))
+        #expect(Csv.field("a\nb") == "\"a\nb\"")
+        #expect(Csv.field("=\u{301}1").utf8.elementsEqual("'=\u{301}1".utf8))
     }
 }

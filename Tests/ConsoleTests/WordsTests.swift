@@ -52,6 +52,12 @@ struct WordsTests {
         #expect(Self.lacking(Words.reportHint, Report.all.map(\.name)).isEmpty)
         let columns = Set(Report.all.flatMap { $0.columns.map(\.name) })
         #expect(Self.lacking(Words.column, columns.sorted()).isEmpty)
+        let moved = MovementKind.allCases.map(\.rawValue) + SettlementEntryKind.allCases.map(\.rawValue)
+        #expect(Self.lacking(Words.movement, moved).isEmpty)
+        #expect(
+            ReportPage.standing == Set(Report.all.filter { !$0.columns.contains { $0.content == .day } }.map(\.name))
+        )
+        #expect(MovementsPage.reports == Set(Report.all.filter { !$0.counted.isEmpty }.map(\.name)))
     }
 
     @Test func `each event of a payment has a word`() {

@@ -1,9 +1,16 @@
 """Brings settlement files and closes months in the console, as who may and as who may not, over plain HTTP."""
 
+import csv
 import gzip
+import html
+import io
 import pathlib
+import re
 import sys
 import unittest
+import urllib.request
+import xml.etree.ElementTree
+import zipfile
 
 sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "Browser"), str(pathlib.Path(__file__).parent)]
 
@@ -79,6 +86,127 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         self.assertIn("projectId", text)
         self.assertIn("secretKey", text)
         self.assertNotIn("sandbox-secret", text)
+
+    def test_who_approves_reads_what_was_proposed(self):
+        place = f"/console/reconciliation/{self.shop.settle('5795570000000021', 'to-be-resolved')}"
+        ann = self.signed_in(self.new_key("ann-proposes", "read,finance"))
+        ben = self.signed_in(self.new_key("ben-approves", "read,approve"))
+        shown = self.shop.get(place, ann)[2]
+        self.assertIn('value="adjust"', shown)
+        self.assertIn('value="disregard"', shown)
+        fields = {"form_token": self.token(ann), "verdict": "disregard", "reason": "A test of theirs."}
+        self.assertEqual(self.shop.post(f"{place}/propose", fields, ann)[0], 303)
+        form = self.shop.get(place, ben)[2].split("/approve")[1].split("</form>")[0]
+        for said in ("Disregard the line", "A test of theirs.", "Proposed by"):
+            self.assertIn(said, form)
+        number = re.search('name="proposal" value="([0-9]+)"', form).group(1)
+        fields = {"form_token": self.token(ben), "proposal": number}
+        self.assertEqual(self.shop.post(f"{place}/approve", fields, ben)[0], 303)
+        shown = self.shop.get(place, ben)[2]
+        self.assertIn("Proposed: Disregard the line", shown)
+        self.assertIn("Disregarded", shown)
+        self.assertNotIn(">disregarded<", shown)
+        # What is resolved is found again, and so is what a file left open.
+        link = place.split("/")[-1]
+        self.assertNotIn(link, self.shop.get("/console/reconciliation", ben)[2])
+        shown = self.shop.get("/console/reconciliation?open=false", ben)[2]
+        self.assertIn(link, shown)
+        self.assertIn("Missing here: Disregarded", shown)
+        other = self.shop.settle("5795570000000022", "still-open")
+        shown = self.shop.get("/console/reconciliation", ben)[2]
+        for file in re.findall('href="(/console/reconciliation[?]file=stl_[0-9a-f]{32})"', shown):
+            found = re.findall("/console/reconciliation/(exc_[0-9a-f]{32})", self.shop.get(file, ben)[2])
+            self.assertEqual(len(set(found)), 1, "each of these files has one line that fits nothing")
+            if other in found:
+                break
+        else:
+            self.fail("no file leads to its exception")
+
+    def test_a_figure_leads_to_its_movements_and_they_lead_to_the_payment(self):
+        ann = self.signed_in(self.new_key("ann-of-reports", "read"))
+        reports = self.shop.addresses()["report"]
+        row = self.shop.send("GET", reports.replace("/console/", "/v1/"))["rows"][0]
+        shown = self.shop.get(reports, ann)[2]
+        behind = html.unescape(re.search('href="(/console/reports/turnover/movements[^"]*)"', shown).group(1))
+        shown = self.shop.get(behind, ann)[2]
+        rows = [re.findall("<td[^>]*>(.*?)</td>", line) for line in re.findall("<tr>(.*?)</tr>", shown.split("<tbody>")[1])]
+        captured = [cells for cells in rows if cells[1] == "Captured" and cells[3] == "EUR"]
+        minor = sum(int(re.sub("[^0-9]", "", cells[2])) for cells in captured)
+        self.assertEqual(minor, row["captured"], "the list comes to the figure")
+        payment = re.search('href="(/console/payments/pay_[0-9a-f]{32})"', captured[0][0]).group(1)
+        self.assertEqual(self.shop.get(payment, ann)[0], 200)
+        self.assertNotIn("<tbody>", self.shop.get(f"{behind}&account=nobody", ann)[2])
+        text = self.shop.get(behind.replace("/movements?", "/movements.csv?"), ann)[2]
+        self.assertIn("pay_", text)
+        neighbour = self.signed_in(self.new_key("neighbours-reports", "read", "neighbour"))
+        self.assertNotIn("pay_", self.shop.get(behind, neighbour)[2])
+        for report in ("approval", "open-items", "nothing"):
+            self.assertEqual(self.shop.get(f"/console/reports/{report}/movements", ann)[0], 404, report)
+
+    def test_a_figure_of_test_accounts_leads_to_payments_of_test_accounts(self):
+        ann = self.signed_in(self.new_key("ann-of-overviews", "read"))
+        for mode, wanted in (("test", "accountMode=test"), ("live", "accountMode=live"), ("all", "")):
+            shown = self.shop.get(self.shop.addresses()["overview"].replace("mode=test", f"mode={mode}"), ann)[2]
+            links = [html.unescape(link) for link in re.findall('href="(/console/payments[?][^"]*from=[^"]*)"', shown)]
+            self.assertTrue(links or mode == "live", mode)
+            for link in links:
+                self.assertIn(wanted, link)
+                self.assertEqual("accountMode" in link, mode != "all", link)
+
+    def test_what_stands_is_told_whole_however_old_it_is(self):
+        ann = self.signed_in(self.new_key("ann-of-old-money", "read"))
+        self.shop.sql(
+            "INSERT INTO paystream.movement (merchant, stream, version, number, stream_kind, pos, kind, amount, currency, items, "
+            "effective_at, known_at, account, account_name, account_mode, provider, evidence, commanded, cause) "
+            "SELECT m.id, gen_random_uuid(), 1, 0, 1, 1, kind, amount, 'EUR', 1, now() - interval '200 days', "
+            "now() - interval '200 days', gen_random_uuid(), 'of-old', 'live', 'ecommpay', 'provider', true, gen_random_uuid() "
+            "FROM paystream.merchant m, (VALUES ('captured', 12345), ('authorised', 6789)) AS o (kind, amount) WHERE m.name = 'documents'"
+        )
+        report = self.shop.addresses()["report"].replace("mode=test", "mode=live")
+        for name, amounts in (("balance", ("123.45", "67.89")), ("open-items", ("67.89",))):
+            address = report.replace("/turnover?", f"/{name}?")
+            # The form asks for no first day.
+            for asked in (address, re.sub("from=[^&]*&", "", address)):
+                shown = self.shop.get(asked, ann)[2]
+                for amount in amounts:
+                    self.assertIn(amount, shown, asked)
+            self.assertIn("Everything before", shown)
+            self.assertIn("Everything before", self.shop.get(address, ann)[2])
+            text = self.shop.get(address.replace(f"/{name}?", f"/{name}/download.csv?"), ann)[2]
+            self.assertIn(amounts[-1], text)
+        shown = self.shop.get(report.replace("/turnover?", "/balance?"), ann)[2]
+        behind = html.unescape(re.search('href="(/console/reports/balance/movements[^"]*)"', shown).group(1))
+        self.assertIn("Everything before", self.shop.get(behind, ann)[2])
+        self.assertNotIn("123.45", self.shop.get(report, ann)[2], "a report of days has the days that are asked for")
+
+    def test_a_report_can_be_opened_whatever_stands_in_it(self):
+        odd = ["a\u0301,b", '"\u0301,"', "x;=1+1", "\ufffe\uffff", "_x000D_", "=HYPERLINK(1)", "<&>"]
+        for number, reference in enumerate(odd):
+            self.shop.settle(f"579557000000003{number}", reference)
+        ann = self.signed_in(self.new_key("ann-of-odd-texts", "read"))
+        address = self.shop.addresses()["report"].replace("/turnover?", "/exceptions/download.FORM?")
+        rows = list(csv.reader(io.StringIO(self.shop.get(address.replace("FORM", "csv"), ann)[2], newline="")))
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])}, "no text is more than one field")
+        cells = [cell for row in rows for cell in row]
+        for text in ("a\u0301,b", '"\u0301,"', "x;'=1+1", "'=HYPERLINK(1)"):
+            self.assertIn(text, cells)
+        headers = {"Authorization": f"Bearer {self.shop.key}"}
+        request = urllib.request.Request(f"{self.shop.url}/v1/reports/exceptions?mode=test&format=xlsx", headers=headers)
+        with urllib.request.urlopen(request, timeout=30) as answer, zipfile.ZipFile(io.BytesIO(answer.read())) as book:
+            sheets = [book.read(name) for name in book.namelist() if name.endswith(".xml")]
+        for sheet in sheets:
+            xml.etree.ElementTree.fromstring(sheet)
+        text = b"".join(sheets).decode()
+        self.assertIn("_x005F_x000D_", text)
+        self.assertNotIn("<f>", text, "no cell is a formula")
+
+    def test_each_language_has_the_words_of_reports(self):
+        ann = self.signed_in(self.new_key("ann-reads-uncommanded", "read"))
+        for name, raw in (("open-items", ">hold<"), ("exceptions", ">missingHere<"), ("declines", ">insufficient")):
+            address = self.shop.addresses()["report"].replace("/turnover?", f"/{name}?")
+            shown = self.shop.get(address, ann, {"Accept-Language": "uk"})[2]
+            self.assertIn("<tbody>", shown, name)
+            self.assertNotIn(raw, shown, name)
 
     def test_a_file_from_elsewhere_is_not_taken(self):
         ann, other = self.signed_in(), self.signed_in(self.new_key("other-with-a-file"))

@@ -46,6 +46,19 @@ struct MoneyTests {
         }
     }
 
+    @Test func `what a person writes has no needless digits that may be a thousand`() throws {
+        for (text, code, minor) in [
+            ("1", "EUR", 100), ("19.9", "EUR", 1990), ("1.500", "KWD", 1500), ("-1.00", "EUR", -100),
+        ] {
+            let currency = try #require(Currency(code))
+            #expect(try Money(written: text, currency).minor == Int64(minor))
+        }
+        for (text, code) in [("1.000", "EUR"), ("12.340", "EUR"), ("1.00", "JPY"), ("1.5000", "KWD")] {
+            let currency = try #require(Currency(code))
+            #expect(throws: MoneyFailure.wrongScale) { try Money(written: text, currency) }
+        }
+    }
+
     @Test func `amounts that leave the range are refused`() throws {
         let euro = try #require(Currency("EUR"))
         for text in [

@@ -76,7 +76,8 @@ struct SettlementReaderTests {
             ("1,00", SettlementFault.Code.amountMalformed), ("1e5", .amountMalformed), ("-0", .amountMalformed),
             ("+1", .amountMalformed), ("", .cellMissing), (".5", .amountMalformed), ("5.", .amountMalformed),
             ("1 000", .amountMalformed), ("0x1", .amountMalformed), ("NaN", .amountMalformed),
-            ("1.001", .amountScale), ("92233720368547758.08", .amountOverflow),
+            ("1.001", .amountScale), ("1.000", .amountScale), ("12.340", .amountScale),
+            ("92233720368547758.08", .amountOverflow),
             ("99999999999999999999999999", .amountOverflow), ("-1.00", .amountNegative), ("=1+1", .amountMalformed),
             ("１.00", .amountMalformed),
         ]

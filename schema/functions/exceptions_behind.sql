@@ -14,13 +14,9 @@ BEGIN
     RETURN QUERY
     SELECT (x.at AT TIME ZONE named)::date, x.provider, x.name, x.mode, x.class, x.currency, x.amount::numeric,
            (newest AT TIME ZONE named)::date - (x.since AT TIME ZONE named)::date,
-           coalesce((SELECT s.detail ->> 'owner' FROM paystream.settlement_step s
-                       JOIN paystream.settlement_act g ON g.merchant = s.merchant AND g.id = s.act AND g.pos <= as_of
-                      WHERE s.merchant = x.merchant AND s.exception = x.id AND s.kind = 'assigned' ORDER BY s.number DESC LIMIT 1),
-               -- Taken over from the exception that this one follows.
-               CASE WHEN NOT EXISTS (SELECT FROM paystream.settlement_step s
-                                      WHERE s.merchant = x.merchant AND s.exception = x.id AND s.kind = 'assigned')
-                    THEN x.owner END, ''),
+           -- The last owner up to the position, else the one before the first step behind it: taken over from the exception that this one
+           -- follows.
+           coalesce(CASE WHEN told.number IS NOT NULL THEN told.owner WHEN next.number IS NOT NULL THEN next.was ELSE x.owner END, ''),
            x.line, coalesce(l.provider_reference, v.provider_reference, ''), coalesce(l.reference, v.operation_reference, ''),
            'exc_' || replace(x.id::text, '-', ''), x.since, x.at, coalesce(x.line, 0), x.id
       FROM (SELECT y.*, c.provider, c.name, c.mode
@@ -35,6 +31,13 @@ BEGIN
                        > (coalesce(last_since, '-infinity'), coalesce(last_at, '-infinity'), coalesce(last_line, -1),
                           coalesce(last_id, '00000000-0000-0000-0000-000000000000'))
              ORDER BY y.since, y.at, coalesce(y.line, 0), y.id LIMIT most) x
+      LEFT JOIN LATERAL (
+           SELECT s.number, s.detail ->> 'owner' AS owner FROM paystream.settlement_step s
+             JOIN paystream.settlement_act g ON g.merchant = s.merchant AND g.id = s.act AND g.pos <= as_of
+            WHERE s.merchant = x.merchant AND s.exception = x.id AND s.kind = 'assigned' ORDER BY s.number DESC LIMIT 1) told ON true
+      LEFT JOIN LATERAL (
+           SELECT s.number, s.detail ->> 'was' AS was FROM paystream.settlement_step s
+            WHERE s.merchant = x.merchant AND s.exception = x.id AND s.kind = 'assigned' ORDER BY s.number LIMIT 1) next ON true
       LEFT JOIN paystream.settlement_line l ON l.merchant = x.merchant AND l.file = x.file AND l.number = x.line
       LEFT JOIN paystream.movement v
         ON v.merchant = x.merchant AND v.stream = x.stream AND v.version = x.version AND v.number = x.number

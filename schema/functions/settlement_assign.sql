@@ -14,7 +14,9 @@ BEGIN
         RETURN 'ok';
     END IF;
     UPDATE paystream.settlement_exception x SET owner = new_owner WHERE x.merchant = of_merchant AND x.id = of_exception;
-    PERFORM paystream.settlement_note(of_merchant, of_exception, of_act, 'assigned', json_build_object('owner', new_owner));
+    -- Whose it was before, as what followed another exception has an owner that no step tells.
+    PERFORM paystream.settlement_note(of_merchant, of_exception, of_act, 'assigned',
+        json_build_object('owner', new_owner, 'was', item.owner));
     PERFORM paystream.settlement_acted(of_merchant, of_act, of_actor, 'assign');
     RETURN 'ok';
 END

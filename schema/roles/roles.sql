@@ -72,6 +72,31 @@ EXCEPTION WHEN insufficient_privilege THEN
 END
 $$;
 
+-- Nobody keeps anything here beside the tables: large objects and temporary tables would let whoever reads fill the disk.
+DO $$
+DECLARE
+    large record;
+BEGIN
+    FOR large IN
+        SELECT p.oid::regprocedure AS signature FROM pg_catalog.pg_proc p
+         WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.proname IN
+               ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_import', 'lo_open', 'lo_put', 'lo_truncate', 'lo_truncate64', 'lowrite')
+           AND has_function_privilege('public', p.oid, 'EXECUTE')
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', large.signature);
+    END LOOP;
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE NOTICE 'large objects stay open to every login of this database';
+END
+$$;
+DO $$
+BEGIN
+    EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE NOTICE 'temporary tables stay open to every login of this database';
+END
+$$;
+
 GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.outcome(uuid),
     paystream.enqueue_bills(text, text, json, regclass, text) TO paystream_enqueue;
 

@@ -136,7 +136,7 @@ struct DisputeLine: Hashable, Sendable {
         }
         var amount: Money?
         if words.count == 5 {
-            guard let currency = Currency(words[4]), let money = try? Money(decimal: words[3], currency) else {
+            guard let currency = Currency(words[4]), let money = try? Money(written: words[3], currency) else {
                 throw UsageError("'\(words[3]) \(words[4])' is no amount")
             }
             amount = money

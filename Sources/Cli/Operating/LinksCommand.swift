@@ -66,7 +66,7 @@ struct LinksCommand: Command {
     }
 
     private static func body(_ given: ScatteredArguments) throws(UsageError) -> Json {
-        guard let currency = Currency(given.words[2]), let money = try? Money(decimal: given.words[1], currency) else {
+        guard let currency = Currency(given.words[2]), let money = try? Money(written: given.words[1], currency) else {
             throw UsageError("'\(given.words[1]) \(given.words[2])' is no amount, as in 19.99 EUR")
         }
         let methods = given["methods"]?.split(separator: ",").map { Json.string(String($0)) }

@@ -88,7 +88,7 @@ struct RoutesCommand: Command {
         }
         var amount: Money?
         if let text = given["amount"] {
-            guard let currency = Currency(given["currency"] ?? "EUR"), let money = try? Money(decimal: text, currency)
+            guard let currency = Currency(given["currency"] ?? "EUR"), let money = try? Money(written: text, currency)
             else {
                 throw UsageError("--amount wants an amount of its currency, as in 19.99")
             }

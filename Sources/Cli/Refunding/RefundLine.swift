@@ -32,7 +32,7 @@ struct RefundLine: Hashable, Sendable {
         if let decimal {
             guard let code else { throw UsageError("an amount has a currency") }
             guard let currency = Currency(code) else { throw UsageError("'\(code)' is no currency of ISO 4217") }
-            guard let money = try? Money(decimal: decimal, currency) else {
+            guard let money = try? Money(written: decimal, currency) else {
                 throw UsageError("'\(decimal)' is no amount in \(code)")
             }
             amount = money

@@ -44,8 +44,9 @@ struct Layout {
             void("meta", .of("name", "color-scheme"), .of("content", "light dark"))
             tag("title") { "\(title) · Paystream" }
             void("link", .of("rel", "stylesheet"), .of("href", Assets.style.path))
-            // Nothing is painted before its content is all there: a table that is half read has other columns.
-            void("link", .of("rel", "expect"), .of("href", "#main"), .of("blocking", "render"))
+            // Nothing is painted before its content is all there: a table that is half read has other columns. Browsers
+            // take an element for there once it begins, so that it is the last one that is waited for.
+            void("link", .of("rel", "expect"), .of("href", "#foot"), .of("blocking", "render"))
             void("link", .of("rel", "icon"), .of("href", Assets.icon.path), .of("type", "image/svg+xml"))
             tag("script", .of("src", Assets.script.path), .flag("defer")) { Html.empty }
         }
@@ -103,7 +104,7 @@ struct Layout {
     }
 
     private var foot: Html {
-        tag("footer", .class("foot")) {
+        tag("footer", .class("foot"), .id("foot")) {
             tag("p") {
                 "\(visit.say(.timesIn)) "
                 tag("a", .href(Address("preferences"))) { visit.reading.zone.name }

@@ -49,9 +49,25 @@ package struct Formats: Sendable {
         return "\(amount(value, currency))\u{00A0}\(currency)"
     }
 
-    /// An amount as a person types it in a form of this language; exact decimal text of the major unit.
-    package func typed(_ text: String) -> String {
-        String(text.filter { $0 != " " && $0 != "\u{202F}" && $0 != "\u{00A0}" }).replacing(",", with: ".")
+    /// An amount as a person types it in a form of this language, in the major unit.
+    ///
+    /// Blanks may stand between thousands, and a comma or a point before the digits of the minor unit. What may as well
+    /// be a mark between thousands is no amount: a thousand is never taken for one.
+    package func typed(_ text: String, _ currency: Currency) throws(MoneyFailure) -> Money {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "," || $0 == "." }
+        guard parts.count <= 2, let whole = Self.ungrouped(parts[0]) else { throw .malformed }
+        guard parts.count == 2 else { return try Money(written: whole, currency) }
+        let isOwn = text.contains(decimalMark)
+        guard isOwn || parts[1].count != 3 else { throw .malformed }
+        return try Money(written: "\(whole).\(parts[1])", currency)
+    }
+
+    /// Digits without the blanks between thousands; `nil` where one stands elsewhere.
+    private static func ungrouped(_ whole: Substring) -> String? {
+        let groups = whole.split(omittingEmptySubsequences: false) { " \u{202F}\u{00A0}".contains($0) }
+        guard groups.count == 1 || (1...3).contains(groups[0].count), groups.dropFirst().allSatisfy({ $0.count == 3 })
+        else { return nil }
+        return groups.joined()
     }
 
     /// An amount as it is put into a field.

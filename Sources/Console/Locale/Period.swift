@@ -26,10 +26,13 @@ package struct Period: Sendable {
     }
 
     /// The period of an address; `nil` where it does not say all of it, so that the page is led to an address that does.
-    init?(_ visit: Visit) throws(Problem) {
-        guard let from = visit.parameter("from"), let before = visit.parameter("before"),
-            let named = visit.parameter("zone"),
-            let mode = visit.parameter("mode")
+    ///
+    /// Of what stands the first day is the last one, where none is said.
+    init?(_ visit: Visit, isStanding: Bool = false) throws(Problem) {
+        guard let before = visit.parameter("before"), let named = visit.parameter("zone"),
+            let mode = visit.parameter("mode"),
+            let from = visit.parameter("from")
+                ?? (isStanding ? CivilDate(before).map { CivilDate(daysSinceEpoch: $0.daysSinceEpoch - 1).text } : nil)
         else { return nil }
         guard named == visit.reading.zone.name else {
             throw Problem(.queryInvalid, "There is no such zone; one is named as in Europe/Kyiv.", path: "zone")
@@ -38,7 +41,7 @@ package struct Period: Sendable {
             throw Problem(.queryInvalid, "A day is written as 2026-11-21.", path: "from")
         }
         self.init(first: first, end: end, zone: visit.reading.zone, mode: mode)
-        guard (1...Self.days).contains(dayCount) else {
+        guard (1...Self.days).contains(dayCount) || isStanding && dayCount > 0 else {
             throw Problem(.queryInvalid, "A period has 1 to \(Self.days) days.", path: "before")
         }
     }
@@ -84,12 +87,29 @@ package struct Period: Sendable {
     func payments(on date: CivilDate? = nil, status: String? = nil) -> Address {
         let end = date.map { CivilDate(daysSinceEpoch: $0.daysSinceEpoch + 1) } ?? self.end
         return Address("payments").with("from", (date ?? first).text).with("before", end.text).with("zone", zone.name)
-            .with("status", status)
+            .with("status", status).with("accountMode", mode == "all" ? nil : mode)
     }
 
-    /// The form that changes it, with the usual lengths at hand.
-    func picker(_ visit: Visit) -> Html {
-        tag("div", .class("period")) {
+    /// It and its accounts in words; of what stands there is no first day.
+    func shown(_ visit: Visit, isStanding: Bool = false) -> String {
+        let days =
+            isStanding
+            ? visit.say(.everythingBefore, ["day": visit.formats.day(end)])
+            : "\(visit.formats.day(first)) – \(visit.formats.day(CivilDate(daysSinceEpoch: end.daysSinceEpoch - 1)))"
+        return "\(days) · \(zone.name) · \(visit.word(Words.mode, mode))"
+    }
+
+    /// The form that changes it, with the usual lengths at hand; of what stands with the day alone up to which it is told.
+    func picker(_ visit: Visit, isStanding: Bool = false) -> Html {
+        guard !isStanding else {
+            return tag("div", .class("period")) {
+                tag("details", .class("fold")) {
+                    tag("summary") { shown(visit, isStanding: true) }
+                    form(visit, isStanding: true)
+                }
+            }
+        }
+        return tag("div", .class("period")) {
             tag("nav", .class("chips"), .label(visit.say(.period))) {
                 for (days, title) in [(Int64(1), Text.today), (7, .sevenDays), (30, .thirtyDays), (90, .ninetyDays)] {
                     let other = Period.last(days, visit, mode: mode)
@@ -102,19 +122,19 @@ package struct Period: Sendable {
                 }
             }
             tag("details", .class("fold")) {
-                tag("summary") {
-                    "\(visit.formats.day(first)) – \(visit.formats.day(CivilDate(daysSinceEpoch: end.daysSinceEpoch - 1)))"
-                    " · \(zone.name) · \(visit.word(Words.mode, mode))"
-                }
+                tag("summary") { shown(visit) }
                 form(visit)
             }
         }
     }
 
-    private func form(_ visit: Visit) -> Html {
+    private func form(_ visit: Visit, isStanding: Bool = false) -> Html {
         group {
             tag("form", .class("row"), .of("method", "get"), .action(visit.address)) {
-                Field(name: "from", label: visit.say(.fromDay), type: "date", value: first.text, isNeeded: true).html
+                if !isStanding {
+                    Field(name: "from", label: visit.say(.fromDay), type: "date", value: first.text, isNeeded: true)
+                        .html
+                }
                 Field(name: "before", label: visit.say(.beforeDay), type: "date", value: end.text, isNeeded: true).html
                 Field(name: "zone", label: visit.say(.zone), value: zone.name, isNeeded: true, most: 64).html
                 choice("mode", visit.say(.mode), Self.modes.map { ($0, visit.word(Words.mode, $0)) }, mode)

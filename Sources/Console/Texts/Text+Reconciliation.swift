@@ -15,6 +15,19 @@ extension Text {
         "Здесь было бы то, что файл провайдера говорит иначе, чем наши книги.",
         "Ici paraît ce qu'un fichier du prestataire dit autrement que nos livres."
     )
+    package static let resolvedExceptions = Text("Resolved", "Вирішені", "Решённые", "Résolus")
+    package static let nothingResolved = Text(
+        "Nothing is resolved yet",
+        "Ще нічого не вирішено",
+        "Пока ничего не решено",
+        "Rien n'est encore résolu"
+    )
+    package static let nothingResolvedHint = Text(
+        "Exceptions that two persons resolved, or that ended by themselves, would be here.",
+        "Тут були б розбіжності, які вирішили дві людини або які зникли самі.",
+        "Здесь были бы расхождения, которые решили два человека или которые исчезли сами.",
+        "Ici paraissent les écarts que deux personnes ont résolus, ou qui ont cessé d'eux-mêmes."
+    )
     package static let settlementFiles = Text(
         "Settlement files",
         "Файли розрахунків",

@@ -107,6 +107,24 @@ extension Text {
         "Сделан на месте {position} журнала.",
         "Fait à la place {position} du journal."
     )
+    package static let everythingBefore = Text(
+        "Everything before {day}",
+        "Усе до {day}",
+        "Всё до {day}",
+        "Tout avant le {day}"
+    )
+    package static let movementsBehind = Text(
+        "The movements behind it",
+        "Рухи, що за цим стоять",
+        "Движения, которые за этим стоят",
+        "Les mouvements qui le composent"
+    )
+    package static let movementsFileHint = Text(
+        "The file holds the movements of these days of every account and currency.",
+        "Файл містить рухи цих днів за всіма акаунтами й валютами.",
+        "Файл содержит движения этих дней по всем аккаунтам и валютам.",
+        "Le fichier contient les mouvements de ces jours, de tous les comptes et devises."
+    )
     package static let sameAgain = Text(
         "Exactly this again",
         "Точно такий знову",

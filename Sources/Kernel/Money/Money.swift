@@ -47,6 +47,15 @@ package struct Money: Hashable, Sendable, CustomStringConvertible {
         self.init(try AmountReader.exactUnits(text, scale: currency.exponent), currency)
     }
 
+    /// Parses what a person wrote, in the same form, with no more digits behind the point than the currency has.
+    ///
+    /// Zeros beyond them are no amount either: with a mark between thousands `1.000` is a thousand.
+    package init(written text: String, _ currency: Currency) throws(MoneyFailure) {
+        try self.init(decimal: text, currency)
+        let digits = text.firstIndex(of: ".").map { text[$0...].dropFirst().count } ?? 0
+        guard digits <= currency.exponent else { throw .wrongScale }
+    }
+
     package var description: String { "\(decimal) \(currency.code)" }
 }
 

@@ -55,6 +55,10 @@ package struct ReportQuery: Hashable, Sendable {
         zone = try words.text("zone", bytes: 64)
         first = try words.day("from")
         end = try words.day("before")
+        // Days are texts of one length: their order is that of time.
+        if let first, let end, end <= first {
+            throw words.refusal(of: "before", "It is the day behind the last one: later than the first.")
+        }
         mode = try Self.mode(&words)
         time = try words.word("by") ?? .known
         asOf = try Self.position("asOf", &words)

@@ -22,6 +22,10 @@ extension ReportHead {
         guard let place = report.columns.firstIndex(where: { $0.content == .day }), let day = row[place] else {
             return false
         }
+        // A month is named by its first day, and over with its last one.
+        guard report.columns[place].name != "period" else {
+            return !openDay.isEmpty && day.prefix(7) < openDay.prefix(7)
+        }
         return !openDay.isEmpty && day < openDay
     }
 
@@ -87,7 +91,7 @@ extension ReportHead {
     /// Cells by RFC 4180 in their order; amounts in major units, as in `19.99`.
     private func csv(_ row: [String?]) -> [String] {
         zip(report.columns, row).map { column, cell in
-            column.content == .text ? Self.harmless(cell ?? "") : shown(cell, column, in: row)
+            column.content == .text ? CsvField.harmless(cell ?? "") : shown(cell, column, in: row)
         } + (tellsDays ? [isComplete(row) ? "yes" : "no"] : [])
     }
 
@@ -112,19 +116,8 @@ extension ReportHead {
         return (isNegative ? "-" : "") + digits.dropLast(places) + "." + digits.suffix(places)
     }
 
-    /// A text that no spreadsheet takes for a formula.
-    private static func harmless(_ text: String) -> String {
-        guard let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first) else { return text }
-        return "'" + text
-    }
-
     /// A line by RFC 4180.
-    private static func line(_ cells: [String]) -> String {
-        cells.map { text in
-            guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-            return "\"" + text.replacing("\"", with: "\"\"") + "\""
-        }.joined(separator: ",") + "\r\n"
-    }
+    private static func line(_ cells: [String]) -> String { cells.map(CsvField.quoted).joined(separator: ",") + "\r\n" }
 }
 
 extension Report {

@@ -23,6 +23,8 @@ struct AmountCell {
         let scale = units == .minor ? 0 : currency.exponent
         guard parts.count == 1 || units == .major && !fraction.isEmpty, Self.areDigits(whole), Self.areDigits(fraction)
         else { return .failure(.amountMalformed) }
+        // Three digits of a currency that has fewer may be a thousand, as in `1.000`; other zeros say nothing.
+        guard fraction.count != 3 || scale >= 3 else { return .failure(.amountScale) }
         while fraction.count > scale, fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
         guard fraction.count <= scale else { return .failure(.amountScale) }
         fraction += Array(repeating: UInt8(ascii: "0"), count: scale - fraction.count)

@@ -192,6 +192,17 @@ struct FinanceReportTests {
         )
     }
 
+    @Test func `a month is over with its last day, and a day as soon as another one began`() {
+        let row: [String?] = ["2026-11-01", "provider", "ecommpay", "shop", "live", "EUR", "0", "1", "0", "1", "0"]
+        for (openDay, isOver) in [("2026-11-26", false), ("2026-11-30", false), ("2026-12-01", true), ("", false)] {
+            let head = ReportHead(.periods, position: 7, zone: "UTC", openDay: openDay, aside: 0)
+            #expect(head.isComplete(row) == isOver, "\(openDay)")
+            #expect(head.row(row, .csv, isFirst: true).hasSuffix(isOver ? ",yes\r\n" : ",no\r\n"))
+        }
+        let day = ReportHead(.statement, position: 7, zone: "UTC", openDay: "2026-11-02", aside: 0)
+        #expect(day.isComplete(["2026-11-01"]) && !day.isComplete(["2026-11-02"]))
+    }
+
     @Test
     func `a workbook holds texts as texts and numbers as numbers, goes on in another sheet, and is the same each time`()
         async throws

@@ -116,6 +116,8 @@ struct SettlementLinesTests {
             #expect(try await stage.bring(daemon, file).status == 201)
             let found = try await stage.exceptions(daemon)
             #expect(found.map { $0["class"] } == ["timing"])
+            let timing = "/v1/settlement-exceptions/\(found[0]["id"]?.text ?? "")"
+            try await stage.call(daemon, .post, timing + "/assign", ["owner": "ann"])
             let filed =
                 "\(try await stage.call(daemon, .get, "/v1/reports/reconciliation?mode=test")["position"]?.integer ?? 0)"
             // As if all of it had been a week ago: the next daemon looks, and a person need not.
@@ -133,12 +135,23 @@ struct SettlementLinesTests {
                 let now = try await stage.exceptions(next)
                 return now.map { $0["class"] } == ["missingThere"] ? .done(()) : .notYet("\(now)")
             }
-            let before = try await stage.call(next, .get, "/v1/settlement-exceptions/\(found[0]["id"]?.text ?? "")")
+            let before = try await stage.call(next, .get, timing)
             #expect(before["outcome"] == "overdue")
             #expect(before["history"]?.items?.last?["by"] == "daemon", "\(before)")
             let rows = try await stage.report(next, "reconciliation", "&asOf=\(filed)")
             #expect(rows.allSatisfy { $0["difference"] == 0 } && rows.contains { $0["timing"] != 0 }, "\(rows)")
             try await stage.conserves(next)
+            // What follows an exception has its owner, and had him as of then whoever has it later.
+            let missing = try await stage.exceptions(next)[0]
+            #expect(missing["owner"] == "ann")
+            let now = try await stage.call(next, .get, "/v1/reports/exceptions?mode=test")["position"]?.integer ?? 0
+            let asOf = "/v1/reports/exceptions?mode=test&format=csv&asOf=\(now)"
+            let once = try await stage.exchange(next, .get, asOf).body
+            #expect(String(decoding: once, as: UTF8.self).contains(",ann,"))
+            for body in [["owner": "ben"], [:]] as [Json] {
+                try await stage.call(next, .post, "/v1/settlement-exceptions/\(missing["id"]?.text ?? "")/assign", body)
+                #expect(try await stage.exchange(next, .get, asOf).body == once)
+            }
         }
     }
 }

@@ -15,7 +15,10 @@ enum ReconciliationPages {
     // MARK: Lists
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
-        let wanted = visit.parameter("class").map { [(name: "class", value: $0)] } ?? []
+        let isEnded = visit.parameter("open") == "false"
+        let wanted = ["class", "open", "file"].compactMap { name in
+            visit.parameter(name).map { (name: name, value: $0) }
+        }
         let cursor = visit.parameter("cursor").map { [(name: "cursor", value: $0)] } ?? []
         let page = try await visit.read(exceptions, wanted + cursor + [("limit", "50")])
         let rows = page["items"]?.items ?? []
@@ -28,9 +31,13 @@ enum ReconciliationPages {
             upload.notice
             tag("h2", .class("part")) { visit.say(.exceptions) }
             classes(visit)
-            if rows.isEmpty {
+            if rows.isEmpty, isEnded {
+                emptyState(visit.say(.nothingResolved), visit.say(.nothingResolvedHint)) {
+                    link(visit.say(.allOpen), Address("reconciliation"), "button")
+                }
+            } else if rows.isEmpty {
                 emptyState(visit.say(.nothingDiffers), visit.say(.nothingDiffersHint)) {
-                    if visit.parameter("class") != nil {
+                    if !wanted.isEmpty {
                         link(visit.say(.allOpen), Address("reconciliation"), "button")
                     }
                 }
@@ -57,9 +64,18 @@ enum ReconciliationPages {
                     "a",
                     .class("chip"),
                     .href(Address("reconciliation").with("class", name)),
-                    .of("aria-current", visit.parameter("class") == name ? "true" : nil)
+                    .of(
+                        "aria-current",
+                        visit.parameter("class") == name && visit.parameter("open") == nil ? "true" : nil
+                    )
                 ) { name.map { visit.word(Words.exception, $0) } ?? visit.say(.allOpen) }
             }
+            tag(
+                "a",
+                .class("chip"),
+                .href(Address("reconciliation").with("open", "false")),
+                .of("aria-current", visit.parameter("open") == "false" ? "true" : nil)
+            ) { visit.say(.resolvedExceptions) }
         }
     }
 
@@ -88,8 +104,10 @@ enum ReconciliationPages {
 
     private static func classBadge(_ visit: Visit, _ row: Json) -> Html {
         let name = row["class"]?.text ?? ""
-        let isOver = row["outcome"] != nil
-        return badge(visit.word(Words.exception, name), isOver ? .quiet : name == "timing" ? .waits : .person)
+        guard let outcome = row["outcome"]?.text else {
+            return badge(visit.word(Words.exception, name), name == "timing" ? .waits : .person)
+        }
+        return badge("\(visit.word(Words.exception, name)): \(visit.word(Words.exceptionOutcome, outcome))", .quiet)
     }
 
     private static func fileTable(_ visit: Visit, _ rows: [Json]) -> Html {
@@ -105,10 +123,17 @@ enum ReconciliationPages {
                     visit.formats.moment(row["from"]?.text), visit.formats.moment(row["before"]?.text),
                     Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["lines"]?.integer ?? 0)),
                     Html(visit.formats.number(row["matched"]?.integer ?? 0)),
-                    Html(visit.formats.number(row["exceptions"]?.integer ?? 0)), code(row["id"]?.text) ?? Html("–"),
+                    openExceptions(of: row, visit), code(row["id"]?.text) ?? Html("–"),
                 ]
             }
         ).html
+    }
+
+    /// How many exceptions of a file are open, with the way to them.
+    private static func openExceptions(of file: Json, _ visit: Visit) -> Html {
+        let count = file["exceptions"]?.integer ?? 0
+        guard count > 0 else { return Html(visit.formats.number(count)) }
+        return link(visit.formats.number(count), Address("reconciliation").with("file", file["id"]?.text))
     }
 
     // MARK: One exception
@@ -159,7 +184,7 @@ enum ReconciliationPages {
                 rows: (row["history"]?.items ?? []).map { step in
                     [
                         visit.formats.moment(step["at"]?.text),
-                        Html(visit.word(Words.exceptionStep, step["step"]?.text)), code(step["by"]?.text) ?? Html("–"),
+                        Html(ExceptionVerdict.step(step, of: row, visit)), code(step["by"]?.text) ?? Html("–"),
                         Html(step.at("detail", "reason")?.text ?? step.at("detail", "owner")?.text ?? "–"),
                     ]
                 }
@@ -214,6 +239,7 @@ struct ExceptionForms {
             if visit.may(.approve), let proposal = row["proposal"]?.integer {
                 visit.sending(address("approve")) {
                     hidden("proposal", String(proposal))
+                    ExceptionVerdict.proposed(proposal, of: row, visit)
                     tag("p", .class("muted")) { visit.say(.approveHint) }
                     button(visit.say(.approve), "button-main")
                 }
@@ -246,7 +272,7 @@ struct ExceptionForms {
             let at = candidate["at"]?.text.flatMap { Timestamp($0) }.map { visit.formats.time($0) } ?? ""
             return (candidate.canonicalText, "\(visit.say(.linkWith)) \(name) · \(at)")
         }
-        return links + [("adjust", visit.say(.followFile)), ("disregard", visit.say(.disregardLine))]
+        return links + ExceptionVerdict.words(for: row, visit)
     }
 
     /// The verdict that a choice stands for; what is none of them is refused by the API.

@@ -3,12 +3,15 @@ import Http
 import Kernel
 
 /// The reports of finance and the ledger's trial balance, each as of a position that it names.
-enum ReportPage {
+package enum ReportPage {
     static let all: [Page] = [
         .shown("/reports", by: list),
-        .shown("/reports/{report}", by: show),
+        .shown("/reports/{report}", by: show), MovementsPage.page,
         .shown("/reports/{report}/download.csv") { (visit) async throws(Problem) in try await download(visit, "csv") },
         .shown("/reports/{report}/download.xlsx") { (visit) async throws(Problem) in try await download(visit, "xlsx")
+        },
+        .shown("/reports/{report}/movements.csv") { (visit) async throws(Problem) in
+            try await download(visit, "csv", of: "movements", MovementsPage.query)
         },
     ]
 
@@ -34,7 +37,9 @@ enum ReportPage {
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
         let name = visit.path["report"] ?? ""
-        guard let period = try Period(visit) else { return try await Period.redirect(visit) }
+        guard let period = try Period(visit, isStanding: isStanding(visit)) else {
+            return try await Period.redirect(visit)
+        }
         let catalogue = try await visit.read("/v1/reports")["items"]?.items ?? []
         guard let entry = catalogue.first(where: { $0["name"]?.text == name }) else {
             throw Problem(.routeUnknown, "There is no such report.")
@@ -57,7 +62,7 @@ enum ReportPage {
                     "\(position)" == visit.parameter("asOf") ? visit.address : visit.address.with("asOf", "\(position)")
                 )
             }
-            period.picker(visit)
+            period.picker(visit, isStanding: isStanding(visit))
             point(visit, period)
             tag("p", .class("hint")) {
                 visit.say(.madeAt, ["position": "\(position)"])
@@ -74,14 +79,22 @@ enum ReportPage {
                     link(visit.say(.thirtyDays), Period.last(30, visit, mode: "all").put(into: visit.address), "button")
                 }
             } else {
-                table(visit, name, columns, rows).html
+                table(visit, name, columns, rows) { row in
+                    MovementsPage.address(behind: row, of: name, period, visit, asOf: position)
+                }.html
             }
             notes(visit, report)
         }
     }
 
-    private static func query(_ visit: Visit, _ period: Period) -> [(name: String, value: String)] {
-        period.query + ["by", "asOf"].compactMap { name in visit.parameter(name).map { (name, $0) } }
+    /// Reports of what stands, and not of days: what is older than a period belongs to it as well.
+    package static let standing: Set<String> = ["balance", "open-items", "exceptions"]
+
+    static func isStanding(_ visit: Visit) -> Bool { standing.contains(visit.path["report"] ?? "") }
+
+    static func query(_ visit: Visit, _ period: Period) -> [(name: String, value: String)] {
+        period.query.filter { $0.name != "from" || !isStanding(visit) }
+            + ["by", "asOf"].compactMap { name in visit.parameter(name).map { (name, $0) } }
     }
 
     private static func downloads(_ visit: Visit, _ name: String, _ address: Address) -> Html {
@@ -103,7 +116,7 @@ enum ReportPage {
             heading(visit.word(Words.report, name), visit.word(Words.reportHint, name)) {
                 downloads(visit, name, visit.address)
             }
-            period.picker(visit)
+            period.picker(visit, isStanding: isStanding(visit))
             point(visit, period)
             emptyState(visit.say(.longReport), visit.say(.longReportHint)) { downloads(visit, name, visit.address) }
         }
@@ -128,7 +141,14 @@ enum ReportPage {
         }
     }
 
-    private static func table(_ visit: Visit, _ name: String, _ columns: [Json], _ rows: [Json]) -> DataTable {
+    /// The rows; the first cell of each leads to what stands behind it.
+    private static func table(
+        _ visit: Visit,
+        _ name: String,
+        _ columns: [Json],
+        _ rows: [Json],
+        behind: (Json) -> Address?
+    ) -> DataTable {
         DataTable(
             visit.word(Words.report, name),
             columns.map { column in
@@ -139,30 +159,49 @@ enum ReportPage {
                 )
             },
             rows: rows.map { row in
-                let currency = row["currency"]?.text ?? ""
-                return columns.map { column in
-                    let value = row[column["name"]?.text ?? ""]
-                    switch column["content"]?.text {
-                    case "amount":
-                        guard let minor = value?.scalarText, minor != "0" else {
-                            return tag("span", .class("muted")) { "–" }
-                        }
-                        return Html(visit.formats.amount(minor, currency))
-                    case "count": return Html(value?.integer.map { visit.formats.number($0) } ?? "–")
-                    case "day":
-                        return Html(value?.text.flatMap { CivilDate($0) }.map { visit.formats.day($0) } ?? "–")
-                    default: return Html(word(visit, column["name"]?.text, value?.text))
-                    }
+                var cells = columns.map { cell(visit, $0, row) }
+                if let address = exception(row) ?? behind(row), let first = cells.first {
+                    cells[0] = tag("a", .class("row-link"), .href(address)) { first }
                 }
-            }
+                return cells
+            },
+            isWalked: true
         )
     }
 
-    private static func word(_ visit: Visit, _ column: String?, _ value: String?) -> String {
+    private static func cell(_ visit: Visit, _ column: Json, _ row: Json) -> Html {
+        let value = row[column["name"]?.text ?? ""]
+        switch column["content"]?.text {
+        case "amount":
+            guard let minor = value?.scalarText, minor != "0" else { return tag("span", .class("muted")) { "–" } }
+            return Html(visit.formats.amount(minor, row["currency"]?.text ?? ""))
+        case "count": return Html(value?.integer.map { visit.formats.number($0) } ?? "–")
+        case "day": return Html(day(visit, value?.text) ?? "–")
+        default: return Html(word(visit, column["name"]?.text, value?.text))
+        }
+    }
+
+    private static func day(_ visit: Visit, _ text: String?) -> String? {
+        text.flatMap { CivilDate($0) }.map { visit.formats.day($0) }
+    }
+
+    /// The page of the exception that a row is.
+    private static func exception(_ row: Json) -> Address? {
+        row["exception"]?.text.map { Address("reconciliation", $0) }
+    }
+
+    /// A text of a report in the reader's words; what has none stays as it is.
+    static func word(_ visit: Visit, _ column: String?, _ value: String?) -> String {
         switch column {
         case "mode": visit.word(Words.mode, value)
         case "kind": visit.word(Words.flowKind, value)
         case "ledgerAccount": visit.word(Words.ledgerAccount, value)
+        case "movement": visit.word(Words.movement, value)
+        case "method": visit.word(Words.method, value)
+        case "declineClass": visit.word(Words.decline, value)
+        case "class": visit.word(Words.exception, value)
+        case "item": visit.word(Words.waiting, value)
+        case "happened": day(visit, value) ?? value ?? "–"
         default: value ?? "–"
         }
     }
@@ -181,8 +220,15 @@ enum ReportPage {
         }
     }
 
-    private static func download(_ visit: Visit, _ form: String) async throws(Problem) -> HttpResponse {
-        guard let period = try Period(visit) else { throw Problem(.queryInvalid, "A period is needed.", path: "from") }
+    private static func download(
+        _ visit: Visit,
+        _ form: String,
+        of kind: String = "report",
+        _ query: (Visit, Period) -> [(name: String, value: String)] = ReportPage.query
+    ) async throws(Problem) -> HttpResponse {
+        guard let period = try Period(visit, isStanding: isStanding(visit)) else {
+            throw Problem(.queryInvalid, "A period is needed.", path: "from")
+        }
         let name = visit.path["report"] ?? ""
         let answer = await visit.report(name, query(visit, period) + [("format", form)])
         guard answer.status == 200 else {
@@ -196,7 +242,7 @@ enum ReportPage {
             body: answer.body
         )
         file.file = answer.file
-        return file.with("Content-Disposition", "attachment; filename=\"report-\(FormEncoding.escape(name)).\(form)\"")
+        return file.with("Content-Disposition", "attachment; filename=\"\(kind)-\(FormEncoding.escape(name)).\(form)\"")
             .with("Paystream-Position", answer.headers["Paystream-Position"] ?? "")
     }
 }

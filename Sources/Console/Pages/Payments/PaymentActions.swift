@@ -187,7 +187,7 @@ enum PaymentActions {
             throw Problem(.currencyUnknown, "The currency is not known.", path: "currency")
         }
         do throws(MoneyFailure) {
-            let money = try Money(decimal: visit.formats.typed(text), currency)
+            let money = try visit.formats.typed(text, currency)
             return ["value": .integer(money.minor), "currency": .string(currency.code)]
         } catch {
             throw Problem(

@@ -70,11 +70,6 @@ enum PaymentDownload {
 package enum Csv {
     /// A text by RFC 4180 that no spreadsheet takes for a formula.
     package static func field(_ text: String) -> String {
-        var safe = text
-        if let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first), Int64(text) == nil {
-            safe = "'" + text
-        }
-        guard safe.contains(where: { ",\"\r\n".contains($0) }) else { return safe }
-        return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+        CsvField.quoted(Int64(text) == nil ? CsvField.harmless(text) : text)
     }
 }

@@ -49,7 +49,7 @@ struct PaymentSearch {
         guard let currency = visit.parameter("currency").flatMap({ Currency($0) }) else {
             throw Problem(.queryInvalid, "An amount is of a currency, as in EUR.", path: "currency")
         }
-        do throws(MoneyFailure) { return try Money(decimal: visit.formats.typed(text), currency).minor } catch {
+        do throws(MoneyFailure) { return try visit.formats.typed(text, currency).minor } catch {
             throw Problem(.queryInvalid, "An amount is written as in 19.99.", path: name)
         }
     }

@@ -112,8 +112,7 @@ enum AccountPages {
         guard let known = Currency(currency) else {
             throw Problem(.currencyUnknown, "The currency is not known.", path: "currency")
         }
-        let text = visit.formats.typed(visit.parameter("amount") ?? "1")
-        guard let money = try? Money(decimal: text, known) else {
+        guard let money = try? visit.formats.typed(visit.parameter("amount") ?? "1", known) else {
             throw Problem(.amountScale, "The amount can't be read.", path: "amount")
         }
         let question: Json = .compact([

@@ -15,7 +15,9 @@ enum OpenItemsPage {
         let payments = page["items"]?.items ?? []
         let others = page["matters"]?.items ?? []
         return Layout(visit, visit.say(.openItems), .open).response {
-            heading(visit.say(.openItems), visit.say(.openItemsHint))
+            heading(visit.say(.openItems), visit.say(.openItemsHint)) {
+                link(visit.word(Words.report, "open-items"), Address("reports", "open-items"), "button")
+            }
             tag("nav", .class("tabs"), .label(visit.say(.openItems))) {
                 for (title, value) in [(Text.allOpen, false), (.needsPerson, true)] {
                     tag(
@@ -34,7 +36,8 @@ enum OpenItemsPage {
                     }
                 }
             } else {
-                ageing(visit, payments, others)
+                // Of a part of them, ages would say too little.
+                if page["next"] == nil, visit.parameter("cursor") == nil { ageing(visit, payments, others) }
                 if !payments.isEmpty {
                     tag("h2", .class("part")) { visit.say(.payments) }
                     table(visit, payments)

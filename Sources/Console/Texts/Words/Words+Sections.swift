@@ -139,6 +139,7 @@ extension Words {
         "payment": Text("payment", "платіж", "платёж", "paiement"),
         "transfer": Text("transfer", "переказ", "перевод", "virement"),
         "bill": Text("bill", "рахунок", "счёт", "facture"),
+        "settlement": Text("settlement file", "файл розрахунків", "файл расчётов", "fichier de règlement"),
     ]
     package static let ledgerAccount: [String: Text] = [
         "provider": Text("owed by the provider", "борг провайдера", "долг провайдера", "dû par le prestataire"),

@@ -1,0 +1,132 @@
+import Api
+import Http
+import Kernel
+
+/// What a row of a report counts: every movement behind its figures, each with the way to its payment.
+package enum MovementsPage {
+    static let page = Page.shown("/reports/{report}/movements", by: show)
+
+    /// The reports whose figures are sums of movements; others count facts.
+    package static let reports: Set<String> = [
+        "turnover", "methods", "refunds", "fees", "holds", "disputes", "bills", "uncommanded", "settlement", "balance",
+        "statement", "periods",
+    ]
+    /// What tells the movements of one row from those of another.
+    private static let keys = ["kind", "provider", "account", "currency", "method", "payee", "movement"]
+
+    /// What some reports are split by, though not every movement has it.
+    private static let split = ["methods": "method", "bills": "payee"]
+    private static let nothing = "-"
+
+    /// The list behind a row, as of the position that the report was made at; `nil` where it counts facts.
+    static func address(behind row: Json, of report: String, _ period: Period, _ visit: Visit, asOf position: Int64)
+        -> Address?
+    {
+        guard reports.contains(report) else { return nil }
+        var days = period
+        if let day = row["day"]?.text.flatMap({ CivilDate($0) }) {
+            let end = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1)
+            days = Period(first: day, end: end, zone: period.zone, mode: period.mode)
+        }
+        let whole = days.put(into: Address("reports", report, "movements")).with("asOf", "\(position)")
+            .with("by", visit.parameter("by")).with("mode", row["mode"]?.text ?? period.mode)
+        let told = keys.reduce(whole) { $0.with($1, row[$1]?.text) }
+        return split[report].map { told.with($0, row[$0]?.text ?? nothing) } ?? told
+    }
+
+    private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
+        let name = visit.path["report"] ?? ""
+        guard reports.contains(name) else { throw Problem(.routeUnknown, "This report counts no movements.") }
+        let isStanding = ReportPage.isStanding(visit)
+        guard let period = try Period(visit, isStanding: isStanding) else { return try await Period.redirect(visit) }
+        let answer = await visit.report(name, query(visit, period))
+        let file = visit.address.moved(to: "reports", name, "movements.csv")
+        let title = visit.say(.movementsBehind)
+        guard answer.file == nil else {
+            return frame(visit, name, title) {
+                emptyState(visit.say(.longReport), visit.say(.longReportHint)) {
+                    link("\(visit.say(.download)) CSV", file, "button")
+                }
+            }
+        }
+        let report = try Visit.json(answer)
+        let rows = (report["rows"]?.items ?? []).filter { isWanted($0, visit) }
+        return frame(visit, name, title) {
+            tag("p", .class("hint")) {
+                period.shown(visit, isStanding: isStanding)
+                for key in keys {
+                    if let value = visit.parameter(key) { " · \(ReportPage.word(visit, key, value))" }
+                }
+                " · \(visit.say(.madeAt, ["position": "\(report["position"]?.integer ?? 0)"]))"
+            }
+            if rows.isEmpty {
+                emptyState(visit.say(.nothingInPeriod), visit.say(.nothingInPeriodHint)) {
+                    link(visit.word(Words.report, name), Address("reports", name), "button")
+                }
+            } else {
+                table(visit, title, rows)
+            }
+        }
+    }
+
+    private static func frame(_ visit: Visit, _ name: String, _ title: String, @HtmlBuilder _ content: () -> Html)
+        -> HttpResponse
+    {
+        // The same days, as of the same position.
+        let report = keys.reduce(visit.address.moved(to: "reports", name)) { $0.with($1, nil) }
+        return Layout(visit, title, .reports).response {
+            tag("p", .class("crumb")) {
+                link(visit.say(.reports), Address("reports"))
+                " · "
+                link(visit.word(Words.report, name), report)
+            }
+            heading(title, visit.say(.movementsFileHint)) {
+                link("\(visit.say(.download)) CSV", visit.address.moved(to: "reports", name, "movements.csv"), "button")
+            }
+            content()
+        }
+    }
+
+    /// All movements up to the position, by the days that are asked for.
+    static func query(_ visit: Visit, _ period: Period) -> [(name: String, value: String)] {
+        ReportPage.query(visit, period) + [("compare", "0")]
+    }
+
+    private static func isWanted(_ row: Json, _ visit: Visit) -> Bool {
+        keys.allSatisfy { key in visit.parameter(key).map { row[key]?.text ?? nothing == $0 } ?? true }
+    }
+
+    private static func table(_ visit: Visit, _ title: String, _ rows: [Json]) -> Html {
+        DataTable(
+            title,
+            [
+                Column(visit.say(.day)), Column(visit.word(Words.column, "movement")),
+                Column(visit.say(.amount), .number), Column(visit.say(.currency), .currency),
+                Column(visit.say(.reference)), Column(visit.say(.referenceAtProvider), .wide),
+                Column(visit.say(.account), .wide), Column(visit.say(.position), .number),
+            ],
+            rows: rows.map { row in
+                let currency = row["currency"]?.text ?? ""
+                let at = visit.formats.moment(row["at"]?.text, seconds: true)
+                return [
+                    source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at,
+                    Html(visit.word(Words.movement, row["movement"]?.text)),
+                    Html((row["amount"]?.scalarText).map { visit.formats.amount($0, currency) } ?? "–"), Html(currency),
+                    Html(row["reference"]?.text ?? "–"), code(row["providerReference"]?.text) ?? Html("–"),
+                    Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
+                ]
+            },
+            isWalked: true
+        ).html
+    }
+
+    /// Where the movement came from: a payment's timeline, a batch of bills, or what files said.
+    private static func source(_ row: Json) -> Address? {
+        guard let id = row["id"]?.text else { return nil }
+        switch id.prefix(4) {
+        case "pay_", "trf_": return Address("payments", id)
+        case "bat_": return Address("bill-batches", id)
+        default: return Address("reconciliation")
+        }
+    }
+}
