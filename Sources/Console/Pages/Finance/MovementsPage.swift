@@ -31,7 +31,7 @@ package enum MovementsPage {
         let whole = days.put(into: Address("reports", report, "movements")).with("asOf", "\(position)")
             .with("by", visit.parameter("by")).with("mode", row["mode"]?.text ?? period.mode)
         let told = keys.reduce(whole) { $0.with($1, row[$1]?.text) }
-        return split[report].map { told.with($0, row[$0]?.text ?? nothing) } ?? told
+        return split[report].map { told.with($0, name($0, of: row) ?? nothing) } ?? told
     }
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
@@ -93,7 +93,12 @@ package enum MovementsPage {
     }
 
     private static func isWanted(_ row: Json, _ visit: Visit) -> Bool {
-        keys.allSatisfy { key in visit.parameter(key).map { row[key]?.text ?? nothing == $0 } ?? true }
+        keys.allSatisfy { key in visit.parameter(key).map { name(key, of: row) ?? nothing == $0 } ?? true }
+    }
+
+    /// What a row says of a key, where it says something.
+    private static func name(_ key: String, of row: Json) -> String? {
+        row[key]?.text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func table(_ visit: Visit, _ title: String, _ rows: [Json]) -> Html {
