@@ -73,10 +73,17 @@ class ExampleTests(unittest.TestCase):
             (fresh, True),
             (old, False),
         ]
+        trap = self.daemon.folder / "trap"
+        cases += [
+            (standard | {"timestamp": time}, False)
+            for time in (f"PATH[$(touch {trap})]", "1+1", "", "0x10", "-1", "NaN", "1614265330.0", "1e9", "\u0661")
+        ]
+        cases += [(standard | {"signature": text}, False) for text in ("", "v1,", "v1,\u00e9", "v1", "v1,%%%%", "\u2028")]
         for language in self.languages:
             for case, is_good in cases:
                 with self.subTest(language, **case):
                     self.assertEqual(self.believes(language, case), is_good)
+        self.assertFalse(trap.exists(), "a header was run")
 
     @staticmethod
     def signed(case):
@@ -93,6 +100,7 @@ class ExampleTests(unittest.TestCase):
             check=False,
             timeout=60,
         )
+        self.assertNotIn(b"Traceback", done.stderr)
         self.assertEqual(done.stdout.strip(), b"good" if done.returncode == 0 else b"", done.stderr)
         return done.returncode == 0
 

@@ -6,6 +6,8 @@
 set -euo pipefail
 id=$1 timestamp=$2 signatures=$3
 
+# A shell computes what looks like a number to it, commands in it included: nothing but digits goes on.
+[[ $timestamp =~ ^[1-9][0-9]{0,11}$ ]] || { echo "no time" >&2; exit 1; }
 age=$(($(date +%s) - timestamp))
 [ "${age#-}" -le "${WEBHOOK_TOLERANCE:-300}" ] || { echo "too old" >&2; exit 1; }
 # For what openssl is told a list of processes can show the key: verify in your own program where others share the machine.

@@ -19,7 +19,7 @@ def verified(secret, headers, body, tolerance=300):
     message = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     key = base64.b64decode(secret.removeprefix("whsec_"))
     expected = "v1," + base64.b64encode(hmac.digest(key, message, hashlib.sha256)).decode()
-    if not any(hmac.compare_digest(one, expected) for one in headers["webhook-signature"].split()):
+    if not any(hmac.compare_digest(one.encode(), expected.encode()) for one in headers["webhook-signature"].split()):
         raise ValueError("not from Paystream")
     return json.loads(body)
 
