@@ -41,11 +41,23 @@ package enum WebAddress {
         text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\"") }
     }
 
-    /// The host without the port.
+    /// The host without the port; empty where one of them has another form than an address's.
     private static func host(_ rest: Substring) -> Substring {
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else { return "" }
-        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") { return authority[...end] }
-        return authority.prefix { $0 != ":" }
+        let end =
+            authority.hasPrefix("[")
+            ? authority.firstIndex(of: "]").map { authority.index(after: $0) }
+            : authority.firstIndex(of: ":") ?? authority.endIndex
+        guard let end, isPort(authority[end...]) else { return "" }
+        return authority[..<end]
+    }
+
+    /// Nothing, or a colon and a number, which may be left out.
+    private static func isPort(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first else { return true }
+        let digits = text.utf8.dropFirst()
+        return first == UInt8(ascii: ":") && digits.count <= 5
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }
