@@ -57,6 +57,8 @@ struct WordsTests {
         #expect(
             ReportPage.standing == Set(Report.all.filter { !$0.columns.contains { $0.content == .day } }.map(\.name))
         )
+        #expect(Self.lacking(Words.fact, FinanceFact.Kind.allCases.map(\.rawValue)).isEmpty)
+        #expect(MovementsPage.counting == Set(Report.all.filter { !$0.facts.isEmpty }.map(\.name)))
         #expect(MovementsPage.reports == Set(Report.all.filter { !$0.counted.isEmpty }.map(\.name)))
     }
 

@@ -140,8 +140,23 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         self.assertIn("pay_", text)
         neighbour = self.signed_in(self.new_key("neighbours-reports", "read", "neighbour"))
         self.assertNotIn("pay_", self.shop.get(behind, neighbour)[2])
-        for report in ("approval", "open-items", "nothing"):
+        for report in ("reconciliation", "open-items", "nothing"):
             self.assertEqual(self.shop.get(f"/console/reports/{report}/movements", ann)[0], 404, report)
+
+    def test_a_count_leads_to_its_facts_and_they_lead_to_the_payment(self):
+        ann = self.signed_in(self.new_key("ann-of-counts", "read"))
+        address = self.shop.addresses()["report"].replace("/turnover?", "/declines?")
+        row = self.shop.send("GET", address.replace("/console/", "/v1/"))["rows"][0]
+        behind = html.unescape(re.search('href="(/console/reports/declines/movements[^"]*)"', self.shop.get(address, ann)[2]).group(1))
+        lines = re.findall("<tr>(.*?)</tr>", self.shop.get(behind, ann)[2].split("<tbody>")[1])
+        refused = [line for line in lines if ">Refused<" in line]
+        self.assertEqual(len(refused), row["declines"], "the list comes to the figure")
+        payment = re.search('href="(/console/payments/pay_[0-9a-f]{32})"', refused[0]).group(1)
+        self.assertEqual(self.shop.get(payment, ann)[0], 200)
+        for report in ("approval", "three-d-secure", "recurring", "time-to-money"):
+            shown = self.shop.get(behind.replace("/declines/", f"/{report}/"), ann)
+            self.assertEqual(shown[0], 200, report)
+        self.assertIn("seconds", self.shop.get(behind.replace("/declines/movements?", "/time-to-money/movements.csv?"), ann)[2])
 
     def test_a_figure_of_test_accounts_leads_to_payments_of_test_accounts(self):
         ann = self.signed_in(self.new_key("ann-of-overviews", "read"))

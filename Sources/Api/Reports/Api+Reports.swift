@@ -18,8 +18,8 @@ extension Api {
         let form: ReportForm = try words.word("format") ?? .json
         let query = try ReportQuery(&words)
         try words.end()
-        guard query.compared == nil || !report.counted.isEmpty else {
-            throw Problem(.queryInvalid, "This report counts no movements that could be listed.", path: "compare")
+        guard query.compared == nil || report.isListed else {
+            throw Problem(.queryInvalid, "What this report counts can't be listed.", path: "compare")
         }
         guard reports.take(call.merchant) else {
             throw .tooMany(.seconds(1), "Another report is being made; a merchant makes one at a time.")

@@ -30,7 +30,10 @@ enum ReportEndpoints {
         .init("asOf", Schema.text("A position of the log, or a moment.", atMost: ReportQuery.AsOf.bytes)),
         .init(
             "compare",
-            Schema.text("Another such: the movements between the two are listed.", atMost: ReportQuery.AsOf.bytes)
+            Schema.text(
+                "Another such: what the report counts between the two is listed.",
+                atMost: ReportQuery.AsOf.bytes
+            )
         ),
         .init("format", Schema.words(ReportForm.self)),
     ]

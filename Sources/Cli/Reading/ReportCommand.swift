@@ -42,7 +42,7 @@ struct ReportCommand: Command {
         CommandOption(
             "compare",
             value: "PLACE",
-            summary: "list the movements between this place and the other one, in place of the report"
+            summary: "list what the report counts between this place and the other one, in its place"
         ),
         PaymentsCommand.jsonOption,
         CommandOption(
@@ -71,8 +71,8 @@ struct ReportCommand: Command {
         guard form != .xlsx || given.has("output") else { throw UsageError("a workbook wants a file: --output FILE") }
         var words = OptionWords(given: given)
         let query = try ReportQuery(&words)
-        guard query.compared == nil || !report.counted.isEmpty else {
-            throw UsageError("'\(report.name)' counts no movements that could be listed")
+        guard query.compared == nil || report.isListed else {
+            throw UsageError("what '\(report.name)' counts can't be listed")
         }
         let head = try await StoreSession.with { session -> ReportHead? in
             let merchant = try await session.merchant(given["merchant"])

@@ -119,11 +119,17 @@ extension Text {
         "Движения, которые за этим стоят",
         "Les mouvements qui le composent"
     )
+    package static let factsBehind = Text(
+        "What it counts",
+        "Що тут пораховано",
+        "Что здесь посчитано",
+        "Ce qui est compté"
+    )
     package static let movementsFileHint = Text(
-        "The file holds the movements of these days of every account and currency.",
-        "Файл містить рухи цих днів за всіма акаунтами й валютами.",
-        "Файл содержит движения этих дней по всем аккаунтам и валютам.",
-        "Le fichier contient les mouvements de ces jours, de tous les comptes et devises."
+        "The file holds what these days count, of every account and currency.",
+        "Файл містить пораховане за ці дні, за всіма акаунтами й валютами.",
+        "Файл содержит посчитанное за эти дни, по всем аккаунтам и валютам.",
+        "Le fichier contient ce qui est compté ces jours-là, de tous les comptes et devises."
     )
     package static let sameAgain = Text(
         "Exactly this again",

@@ -47,7 +47,8 @@ extension Report {
             ("acted", "payments of which the provider showed a first try on this day"),
             ("paid", "payments that were authorised or captured for the first time on this day"),
             ("paymentRate", "paid / acted, in per cent; absent below 20 payments"),
-        ]
+        ],
+        facts: [.tried, .approved, .ended]
     )
 
     package static let declines = Report(
@@ -59,7 +60,8 @@ extension Report {
             ("declines", "operations at the provider that were refused; the payer of a form may try several"),
             ("tries", "operations at the provider that were seen first on this day, of the same account and method"),
             ("share", "declines / tries, in per cent; absent below 20 tries"),
-        ]
+        ],
+        facts: [.tried, .refused]
     )
 
     package static let threeDSecure = Report(
@@ -74,7 +76,8 @@ extension Report {
             ("passed", "tries that were approved behind 3-D Secure"), ("failed", "tries that were refused behind it"),
             ("frictionless", "tries that were approved and of which no 3-D Secure was seen"),
             ("passRate", "passed / (passed + failed), in per cent; absent below 20 of them"),
-        ]
+        ],
+        facts: [.tried, .challenged, .approved, .refused]
     )
 
     package static let recurring = Report(
@@ -91,7 +94,8 @@ extension Report {
             ("active", "schedules that had begun and were not over before this day"),
             ("churned", "schedules that a dunning policy ended"),
             ("churnRate", "churned / active, in per cent; absent below 20 active"),
-        ]
+        ],
+        facts: [.began, .over, .due, .declined, .collected, .lost, .skipped]
     )
 
     package static let timeToMoney = Report(
@@ -102,11 +106,14 @@ extension Report {
             ("payments", "payments whose first money was captured on this day"),
             ("medianSeconds", "captured - asked for, of the payment in the middle"),
             ("p90Seconds", "of nine in ten; absent below 20 payments, as is p99Seconds"),
-        ]
+        ],
+        facts: [.paid]
     )
 
-    /// The movements between two positions that a report counts.
-    package func between() -> Report {
+    /// What a report counts between two positions, each with its event's: movements, or facts.
+    package func between() -> Report { counted.isEmpty ? factsBetween : movementsBetween }
+
+    private var movementsBetween: Report {
         Report(
             name: name,
             summary: "The movements between two positions that '\(name)' counts",
@@ -119,6 +126,25 @@ extension Report {
                     Column($0)
                 },
             formulas: [("amount", "below zero where evidence takes something back")]
+        )
+    }
+
+    private var factsBetween: Report {
+        Report(
+            name: name,
+            summary: "The facts between two positions that '\(name)' counts",
+            columns: [Column("position", .count), Column("at"), Column("fact")] + Self.paid + Self.amounts("amount")
+                + [Column("id"), Column("part"), Column("attempt", .count)]
+                + ["declineClass", "declineCode", "isFirst", "isPaymentsFirst", "isLate", "seconds"].map { Column($0) },
+            formulas: [
+                (
+                    "isFirst",
+                    "the attempt's first of its kind, or the occurrence's; of an end, whether it came to the provider"
+                ),
+                ("isPaymentsFirst", "the payment's first of its kind"),
+                ("isLate", "told behind the attempt's end, or behind the occurrence's decline"),
+                ("seconds", "since the payment's first operation was asked for"),
+            ]
         )
     }
 

@@ -56,6 +56,10 @@ package struct Report: Sendable {
     package var counted: [MovementKind] = []
     /// What its figures count of what settlement books beside the movements, its fees apart, which are counted as such.
     package var entries: [SettlementEntryKind] = []
+    /// Which facts its figures count; of a report over movements, none.
+    package var facts: [FinanceFact.Kind] = []
+    /// Whether what it counts can be listed between two positions.
+    package var isListed: Bool { !counted.isEmpty || !facts.isEmpty }
 
     static let keys = ["kind", "provider", "account", "mode", "currency"].map { Column($0) }
     static let day = [Column("day", .day)]

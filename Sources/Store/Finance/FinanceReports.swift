@@ -34,7 +34,11 @@ package struct FinanceReports: Sendable {
             openDay: standing?.0 ?? "",
             aside: standing?.1 ?? 0
         )
-        if since != nil { return ListPages.movements(store, head, query, merchant, counted: report) }
+        if since != nil {
+            return report.counted.isEmpty
+                ? ListPages.facts(store, head, query, merchant, counted: report)
+                : ListPages.movements(store, head, query, merchant, counted: report)
+        }
         switch report.reading {
         case .list: return ListPages.exceptions(store, head, query, merchant)
         case .whole: return DayPages(store, head, query, merchant, days: nil)

@@ -108,6 +108,7 @@ package enum SchemaFiles {
         ("expired_effects", PackageResources.expired_effects_sql),
         ("extend_log", PackageResources.extend_log_sql),
         ("facts", PackageResources.facts_sql),
+        ("facts_between", PackageResources.facts_between_sql),
         ("fire_timers", PackageResources.fire_timers_sql),
         ("follower_lag", PackageResources.follower_lag_sql),
         ("forget_payer", PackageResources.forget_payer_sql),

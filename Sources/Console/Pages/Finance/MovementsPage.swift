@@ -2,27 +2,31 @@ import Api
 import Http
 import Kernel
 
-/// What a row of a report counts: every movement behind its figures, each with the way to its payment.
+/// What a row of a report counts: every movement or fact behind its figures, each with the way to where it happened.
 package enum MovementsPage {
     static let page = Page.shown("/reports/{report}/movements", by: show)
 
-    /// The reports whose figures are sums of movements; others count facts.
+    /// The reports whose figures are sums of movements.
     package static let reports: Set<String> = [
         "turnover", "methods", "refunds", "fees", "holds", "disputes", "bills", "uncommanded", "settlement", "balance",
         "statement", "periods",
     ]
-    /// What tells the movements of one row from those of another.
-    private static let keys = ["kind", "provider", "account", "currency", "method", "payee", "movement"]
-
-    /// What some reports are split by, though not every movement has it.
-    private static let split = ["methods": "method", "bills": "payee"]
+    /// Those whose figures count facts.
+    package static let counting: Set<String> = ["approval", "declines", "three-d-secure", "recurring", "time-to-money"]
+    /// What tells the movements and facts of one row from those of another.
+    private static let keys = [
+        "kind", "provider", "account", "currency", "method", "payee", "movement", "declineClass", "declineCode",
+    ]
+    /// A key that a row has, and says nothing of.
     private static let nothing = "-"
 
-    /// The list behind a row, as of the position that the report was made at; `nil` where it counts facts.
+    private static func isListed(_ report: String) -> Bool { reports.contains(report) || counting.contains(report) }
+
+    /// The list behind a row, as of the position that the report was made at; `nil` where there is none.
     static func address(behind row: Json, of report: String, _ period: Period, _ visit: Visit, asOf position: Int64)
         -> Address?
     {
-        guard reports.contains(report) else { return nil }
+        guard isListed(report) else { return nil }
         var days = period
         if let day = row["day"]?.text.flatMap({ CivilDate($0) }) {
             let end = CivilDate(daysSinceEpoch: day.daysSinceEpoch + 1)
@@ -30,18 +34,19 @@ package enum MovementsPage {
         }
         let whole = days.put(into: Address("reports", report, "movements")).with("asOf", "\(position)")
             .with("by", visit.parameter("by")).with("mode", row["mode"]?.text ?? period.mode)
-        let told = keys.reduce(whole) { $0.with($1, row[$1]?.text) }
-        return split[report].map { told.with($0, name($0, of: row) ?? nothing) } ?? told
+        return keys.reduce(whole) { address, key in
+            row[key]?.text.map { address.with(key, $0.isEmpty ? nothing : $0) } ?? address
+        }
     }
 
     private static func show(_ visit: Visit) async throws(Problem) -> HttpResponse {
         let name = visit.path["report"] ?? ""
-        guard reports.contains(name) else { throw Problem(.routeUnknown, "This report counts no movements.") }
+        guard isListed(name) else { throw Problem(.routeUnknown, "What this report counts is not listed.") }
         let isStanding = ReportPage.isStanding(visit)
         guard let period = try Period(visit, isStanding: isStanding) else { return try await Period.redirect(visit) }
         let answer = await visit.report(name, query(visit, period))
         let file = visit.address.moved(to: "reports", name, "movements.csv")
-        let title = visit.say(.movementsBehind)
+        let title = visit.say(counting.contains(name) ? .factsBehind : .movementsBehind)
         guard answer.file == nil else {
             return frame(visit, name, title) {
                 emptyState(visit.say(.longReport), visit.say(.longReportHint)) {
@@ -64,7 +69,7 @@ package enum MovementsPage {
                     link(visit.word(Words.report, name), Address("reports", name), "button")
                 }
             } else {
-                table(visit, title, rows)
+                counting.contains(name) ? factTable(visit, title, rows) : table(visit, title, rows)
             }
         }
     }
@@ -125,11 +130,38 @@ package enum MovementsPage {
         ).html
     }
 
-    /// Where the movement came from: a payment's timeline, a batch of bills, or what files said.
+    private static func factTable(_ visit: Visit, _ title: String, _ rows: [Json]) -> Html {
+        func column(_ name: String, _ kind: Column.Kind = .text) -> Column {
+            Column(visit.word(Words.column, name), kind)
+        }
+        return DataTable(
+            title,
+            [
+                Column(visit.say(.day)), Column(visit.say(.state)), column("method"), column("declineClass"),
+                column("declineCode", .wide), Column(visit.say(.seconds), .number), Column(visit.say(.account), .wide),
+                Column(visit.say(.position), .number),
+            ],
+            rows: rows.map { row in
+                let at = visit.formats.moment(row["at"]?.text, seconds: true)
+                return [
+                    source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at,
+                    Html(visit.word(Words.fact, row["fact"]?.text)),
+                    Html(visit.word(Words.method, name("method", of: row))),
+                    Html(visit.word(Words.decline, name("declineClass", of: row))),
+                    code(name("declineCode", of: row)) ?? Html("–"), Html(row["seconds"]?.text ?? "–"),
+                    Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
+                ]
+            },
+            isWalked: true
+        ).html
+    }
+
+    /// Where it came from: a payment's timeline, a schedule, a batch of bills, or what files said.
     private static func source(_ row: Json) -> Address? {
         guard let id = row["id"]?.text else { return nil }
         switch id.prefix(4) {
         case "pay_", "trf_": return Address("payments", id)
+        case "sch_": return Address("schedules", id)
         case "bat_": return Address("bill-batches", id)
         default: return Address("reconciliation")
         }

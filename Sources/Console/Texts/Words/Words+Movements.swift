@@ -23,6 +23,25 @@ extension Words {
         "reserveReturned": Text("Reserve given back", "Резерв повернено", "Резерв возвращён", "Réserve rendue"),
         "adjustment": Text("Adjustment", "Коригування", "Корректировка", "Ajustement"),
     ]
+    /// What events told of tries, attempts and occurrences.
+    package static let fact: [String: Text] = [
+        "tried": Text("Tried", "Спроба", "Попытка", "Essai"),
+        "challenged": Text("Asked for 3-D Secure", "Запитано 3-D Secure", "Запрошен 3-D Secure", "3-D Secure demandé"),
+        "approved": Text("Approved", "Схвалено", "Одобрено", "Accepté"),
+        "refused": Text("Refused", "Відхилено", "Отклонено", "Refusé"),
+        "ended": Text("Ended without money", "Скінчилося без грошей", "Закончилось без денег", "Terminé sans argent"),
+        "paid": Text("First money", "Перші гроші", "Первые деньги", "Premier argent"),
+        "uncertain": Text("Outcome unknown", "Результат невідомий", "Результат неизвестен", "Issue inconnue"),
+        "certain": Text("Outcome known", "Результат відомий", "Результат известен", "Issue connue"),
+        "answered": Text("Answered", "Відповідь", "Ответ", "Réponse"),
+        "began": Text("Schedule began", "Графік почався", "График начался", "Échéancier commencé"),
+        "over": Text("Schedule over", "Графік завершено", "График завершён", "Échéancier terminé"),
+        "due": Text("Due", "Настало", "Наступило", "Échu"),
+        "declined": Text("Declined", "Відхилено", "Отклонено", "Refusé"),
+        "collected": Text("Collected", "Зібрано", "Собрано", "Encaissé"),
+        "lost": Text("Given up", "Списано як втрату", "Признано потерянным", "Abandonné"),
+        "skipped": Text("Skipped", "Пропущено", "Пропущено", "Sauté"),
+    ]
     /// Items of the report 'open-items'.
     package static let waiting: [String: Text] = [
         "hold": Text("Hold", "Утримання", "Удержание", "Blocage"),

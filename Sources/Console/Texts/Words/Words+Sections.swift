@@ -139,6 +139,7 @@ extension Words {
         "payment": Text("payment", "платіж", "платёж", "paiement"),
         "transfer": Text("transfer", "переказ", "перевод", "virement"),
         "bill": Text("bill", "рахунок", "счёт", "facture"),
+        "schedule": Text("schedule", "графік", "график", "échéancier"),
         "settlement": Text("settlement file", "файл розрахунків", "файл расчётов", "fichier de règlement"),
     ]
     package static let ledgerAccount: [String: Text] = [
