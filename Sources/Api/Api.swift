@@ -42,8 +42,10 @@ package struct Api: Sendable {
     package let requestLog: RequestLog
     /// Reports that are made at once: each holds a connection to the database for as long as a merchant's books are large.
     let reports = RequestPlaces(2)
-    /// Settlement files that are held in memory at once, and that are imported at once.
-    let uploads = RequestPlaces(8)
+    /// Looks through the request log at once: each reads up to 20 000 requests.
+    package let requestLooks = RequestPlaces(4)
+    /// Settlement files and files about disputes that are held in memory at once, and settlement files that are imported at once.
+    package let uploads = RequestPlaces(8)
     let imports = RequestPlaces(2)
     /// Requests and streams of the event feed that wait: none holds a thread or a connection to the database.
     let waits = RequestPlaces(512)

@@ -25,11 +25,19 @@ struct DisputeEvidenceTests {
         _ text: String,
         name: String = "receipt.txt",
         type: String = "text/plain"
+    ) async throws -> Answer { try await add(api, files, Array(text.utf8), name: name, type: type) }
+
+    private static func add(
+        _ api: ApiHarness,
+        _ files: String,
+        _ content: [UInt8],
+        name: String = "receipt.txt",
+        type: String
     ) async throws -> Answer {
         let headers = HttpHeaders([("Authorization", "Bearer \(ApiHarness.allKey)"), ("Content-Type", type)])
         let target = "\(files)?name=\(name)"
         return try await api.send(
-            HttpRequest(method: .post, target: target, headers: headers, body: Array(text.utf8))
+            HttpRequest(method: .post, target: target, headers: headers, body: content)
         )
     }
 
@@ -53,6 +61,52 @@ struct DisputeEvidenceTests {
             #expect(read["content"]?.text.flatMap { Base64.decode($0) } == Array("Ann signed for the parcel.".utf8))
             #expect(api.tables.accesses.withLock { $0 } == ["dispute_evidence \(payment)"])
             try await api.send(.get, one, token: "psk_read").expect(403)
+        }
+    }
+
+    /// A client that was generated from the document sends bytes and says no more of them.
+    @Test func `a file is what its content is, and what it is not is refused`() async throws {
+        try await ApiHarness.run { api throws in
+            let (_, files) = try await Self.disputed(api)
+            let untold = "application/octet-stream"
+            let png = "\u{89}PNG\r\n\u{1A}\n".unicodeScalars.map { UInt8($0.value) } + [0, 0, 0, 13]
+            let kinds: [(content: [UInt8], type: String)] = [
+                (Array("%PDF-1.7\n\u{0}\u{1}".utf8), "application/pdf"), (png, "image/png"),
+                ([0xFF, 0xD8, 0xFF, 0xE0, 0, 16], "image/jpeg"), (Array("Ann signed\r\n".utf8), "text/plain"),
+                ([0xFF, 0xFE, 0x41, 0x00], "text/plain"),
+            ]
+            for (content, type) in kinds {
+                let kept = try await Self.add(api, files, content, type: untold).expect(201)
+                #expect(kept.json["type"]?.text == type)
+                #expect(try await Self.add(api, files, content, type: type).expect(200).json == kept.json)
+                for other in ["application/pdf", "image/png", "image/jpeg"] where other != type {
+                    let refused = try await Self.add(api, files, content, type: other).expect(415)
+                    #expect(refused.code == "media_type_unsupported" && refused.path == "body", "\(type) as \(other)")
+                }
+            }
+            let program: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0]
+            for type in [untold, "text/plain"] {
+                #expect(try await Self.add(api, files, program, type: type).expect(415).path == "body")
+            }
+            #expect(try await api.get(files).expect(200).json["items"]?.items?.count == kinds.count)
+        }
+    }
+
+    @Test func `a merchant has a few files in hand at once, and the next one waits`() async throws {
+        try await ApiHarness.run { api throws in
+            let (_, files) = try await Self.disputed(api)
+            let made = try await Self.add(api, files, "page 1").expect(201).json
+            let one = "\(files)/\(made["id"]?.text ?? "")"
+            var taken = 0
+            while api.api.uploads.take(api.merchant) { taken += 1 }
+            #expect(taken == 4, "half of them are left for others")
+            #expect(try await Self.add(api, files, "page 2").expect(429).code == "rate_limited")
+            #expect(try await api.get(one).expect(429).header("Retry-After") == "1")
+            #expect(api.tables.accesses.withLock { $0 }.isEmpty, "nothing was read")
+            for _ in 0..<taken { api.api.uploads.release(api.merchant) }
+            try await Self.add(api, files, "page 2").expect(201)
+            try await api.get(one).expect(200)
+            #expect(api.api.uploads.take(api.merchant), "places come back")
         }
     }
 

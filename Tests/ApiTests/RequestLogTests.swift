@@ -62,6 +62,9 @@ import Testing
         try await ApiHarness.run { api throws in
             let id = try await api.create()
             _ = Self.write(api)
+            let digits = "01900000000070008000000000000123"
+            // The word of a link's page, as in its address.
+            let link = "AAAAAQGQAAAAAHAAgAAAAAAAASNrZXlzYWJjZGVmZ2hpamtsbW5vcHFy"
             let paths = [
                 ("/v1/payments/\(id)", "/v1/payments/\(id)"),
                 ("/v1/payments/ann@example.org", "/v1/payments/{payment}"),
@@ -69,6 +72,12 @@ import Testing
                 ("/v1/payments/4242-4242-4242-4242", "/v1/payments/{payment}"),
                 ("/v1/payments/+79130010101", "/v1/payments/{payment}"),
                 ("/v1/payments/ann%40example.org/events", "/v1/payments/{payment}/events"),
+                ("/v1/payments/psk_AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGhIjKlMnOpQ", "/v1/payments/{payment}"),
+                ("/v1/payments/psk_short", "/v1/payments/{payment}"),
+                ("/v1/webhook-endpoints/whsec_AbCdEfGhIjKl", "/v1/webhook-endpoints/{endpoint}"),
+                ("/v1/payment-links/\(link)", "/v1/payment-links/{link}"),
+                ("/v1/payment-links/plink_\(digits)", "/v1/payment-links/plink_\(digits)"),
+                ("/v1/events/evt_\(digits)v12n0", "/v1/events/evt_\(digits)v12n0"),
                 ("/v1/payments?reference=ann%40example.org", "/v1/payments"),
             ]
             for (target, _) in paths {
@@ -108,6 +117,17 @@ import Testing
             for odd in ["status=99", "status=abc", "key=me", "limit=101", "cursor=abc", "colour=red"] {
                 try await api.get("/v1/requests?\(odd)").expect(400)
             }
+        }
+    }
+
+    @Test func `a merchant looks through its requests a few times at once, and hinders nobody`() async throws {
+        try await ApiHarness.run { api throws in
+            #expect(api.api.requestLooks.take(api.merchant) && api.api.requestLooks.take(api.merchant))
+            let refused = try await api.get("/v1/requests?code=nowhere").expect(429)
+            #expect(refused.code == "rate_limited" && refused.header("Retry-After") == "1")
+            try await api.send(.get, "/v1/requests", token: "psk_other").expect(200)
+            api.api.requestLooks.release(api.merchant)
+            try await api.get("/v1/requests?code=nowhere").expect(200)
         }
     }
 

@@ -70,6 +70,8 @@ extension Api {
         let (payment, dispute) = try await disputeInPath(call)
         let unknown = Problem(.evidenceUnknown, "The dispute has no such file.")
         guard let id = call.path["evidence"].flatMap({ Uuid($0) }) else { throw unknown }
+        try takeFile(call)
+        defer { uploads.release(call.merchant) }
         let found = try await asked { () async throws(StoreFailure) in
             try await reader.tables.evidence(id, of: dispute.id, call.merchant)
         }
@@ -88,7 +90,7 @@ extension Api {
         return (payment, dispute)
     }
 
-    private func evidence(_ reader: any BodyReader) async throws(Problem) -> [UInt8] {
+    func evidence(_ reader: any BodyReader) async throws(Problem) -> [UInt8] {
         var bytes: [UInt8] = []
         do throws(BodyFailure) {
             while let piece = try await reader.next() {
@@ -160,7 +162,7 @@ enum DisputeEvidenceSchemas {
     static let body = Body.raw(
         "application/octet-stream",
         ["type": "string", "format": "binary"],
-        "The file: application/pdf, image/png, image/jpeg or text/plain."
+        "The file: application/pdf, image/png, image/jpeg or text/plain, told by Content-Type or by its content."
     )
 
     private static func evidence(_ more: [(String, Json)]) -> Json {

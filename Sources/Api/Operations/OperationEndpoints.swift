@@ -25,7 +25,7 @@ enum OperationEndpoints {
         .payment("loseDispute", one + "/disputes/{dispute}/lost", .optional(.endDispute), by: Api.loseDispute)
             .documented(.operations, "Record that a dispute was lost", "Payment")
             .stored(PaymentCommand.Name.recordDispute.rawValue, stage: .lost).atOnce,
-        .asking("addDisputeEvidence", files, DisputeEvidenceSchemas.body, by: Api.addDisputeEvidence)
+        .asking("addDisputeEvidence", files, DisputeEvidenceSchemas.body, by: Api.takeDisputeEvidence)
             .documented(.operations, "Keep a file about a dispute, sealed", "DisputeEvidence", [200, 201])
             .with {
                 $0.query = [

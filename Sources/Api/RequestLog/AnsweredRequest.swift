@@ -40,26 +40,29 @@ struct AnsweredRequest: Sendable {
         return DerivedNames.input(caller.merchant, key: idempotencyKey)
     }
 
-    /// A path whose parameters are ids or plain names; another one is told by its name in braces, as it might be a person's address or a
-    /// card's number.
+    /// A path whose parameters are ids or plain names; another one is told by its name in braces, as it might be a person's address, a
+    /// card's number, or a secret that was sent to the wrong place.
     static func path(_ path: Substring, of route: String) -> String {
         let names = route.split(separator: "/")
         let values = path.split(separator: "/")
         guard names.count == values.count else { return route }
         return zip(names, values).map { name, value -> String in
-            "/\(name.hasPrefix("{") && isPlain(value.utf8) ? value : name)"
+            "/\(name.hasPrefix("{") && isPlain(value) ? value : name)"
         }.joined()
     }
 
-    private static let nameBytes = 64
+    /// Longer texts without blanks are keys, tokens and codes more often than names.
+    private static let nameBytes = 30
     /// A name has no longer run of digits: one could be a telephone's, a contract's or a card's number.
     private static let digits = 6
+    /// What begins so is a secret of ours, or a part of one.
+    private static let secrets = ["psk_", "whsec_", "whsk_"]
 
-    private static func isPlain(_ text: Substring.UTF8View) -> Bool {
-        if isId(text) { return true }
+    private static func isPlain(_ text: Substring) -> Bool {
+        if CardScreen.isIdentifier(String(text)) { return true }
+        guard text.utf8.count <= nameBytes, !secrets.contains(where: { text.hasPrefix($0) }) else { return false }
         var run = 0
-        guard text.count <= nameBytes else { return false }
-        for byte in text {
+        for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): run += 1
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): run = 0
@@ -70,16 +73,5 @@ struct AnsweredRequest: Sendable {
             if run > digits { return false }
         }
         return true
-    }
-
-    /// A UUID, or a prefix of letters and one.
-    private static func isId(_ text: Substring.UTF8View) -> Bool {
-        let whole = Substring(text)
-        if Uuid(whole) != nil { return true }
-        guard let mark = text.firstIndex(of: UInt8(ascii: "_")) else { return false }
-        let prefix = text[..<mark]
-        return (2...4).contains(prefix.count)
-            && prefix.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-            && Uuid(Substring(text[text.index(after: mark)...])) != nil
     }
 }

@@ -23,6 +23,10 @@ extension Api {
         let limit = try form.integer("limit", in: 1...Limits.pageRows) ?? 20
         let cursor = try form.cursor(seal)
         try form.end()
+        guard requestLooks.take(call.merchant) else {
+            throw .tooMany(.seconds(1), "This merchant looks through its requests as often at once as it may.")
+        }
+        defer { requestLooks.release(call.merchant) }
         let (entries, next) = try await requests(filter, before: cursor?.id, limit, of: call.merchant)
         return Self.page(
             entries.map(\.json),
