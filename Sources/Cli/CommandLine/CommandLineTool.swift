@@ -49,12 +49,18 @@ package struct CommandLineTool: Sendable {
         do {
             return try await command.init().run(arguments: arguments)
         } catch let error as UsageError {
-            errors("paystream \(command.name): \(error)\n\(Self.synopsis(of: command))\n")
+            errors("paystream \(command.name): \(Self.plain(error.description))\n\(Self.synopsis(of: command))\n")
             return Self.usageExitCode
         } catch {
-            errors("paystream \(command.name): \(FailureText.of(error))\n")
+            errors("paystream \(command.name): \(Self.plain(FailureText.of(error)))\n")
             return 1
         }
+    }
+
+    /// A reason may quote a file or an answer: the terminal shows it and obeys none of it.
+    private static func plain(_ reason: String) -> String {
+        reason.split(separator: "\n", omittingEmptySubsequences: false).map { ColumnTable.plain(String($0)) }
+            .joined(separator: "\n")
     }
 
     /// Looks for `--help`; what stands behind `--` belongs to somebody else.

@@ -1,4 +1,5 @@
 import Daemon
+import Http
 import Kernel
 import SystemKit
 
@@ -29,7 +30,7 @@ struct RefundCommand: Command {
         try given.demand(words: 0)
         guard let path = given["file"] else { throw UsageError("--file names the file of refunds") }
         guard let bytes = SmallFile.read(path == "-" ? "/dev/stdin" : path) else {
-            throw UsageError("the file '\(path)' can't be read")
+            throw UsageError("the file '\(path)' can't be read, or is larger than 64 MiB")
         }
         let file = try RefundFile(bytes, batch: given["batch"])
         let wait = try given.integer("wait", in: 0...Limits.waitSeconds) ?? 10
@@ -51,8 +52,10 @@ struct RefundCommand: Command {
                 StandardStream.error.write("\(check.orders.count) lines are good; nothing was sent\n")
                 return faults.isEmpty ? 0 : 1
             }
-            let results = try await Self.send(check.orders, RefundRun(client, RefundJournal(journal), wait: wait))
+            let journal = RefundJournal(journal, of: try await Self.house(of: client))
+            let (results, failure) = await Self.send(check.orders, RefundRun(client, journal, wait: wait))
             Self.tell(results, given)
+            if let failure { throw failure }
             return faults.isEmpty && results.allSatisfy(\.outcome.isGood) ? 0 : 1
         }
     }
@@ -68,23 +71,35 @@ struct RefundCommand: Command {
         return check
     }
 
-    private static func send(_ orders: [RefundOrder], _ run: RefundRun) async throws -> [RefundResult] {
+    /// Where refunds are sent to: an outcome that another daemon or merchant told says nothing here.
+    private static func house(of client: ApiClient) async throws -> String {
+        let merchant = try await client.call(.get, "/v1/merchant")["name"]?.text
+        guard let merchant else { throw CommandFailure("the daemon does not say whose key it is") }
+        return "\(client.address) \(merchant)"
+    }
+
+    /// What became of the lines, and what ended the run before the last of them.
+    private static func send(_ orders: [RefundOrder], _ run: RefundRun) async -> ([RefundResult], CommandFailure?) {
         var run = run
         var results: [RefundResult] = []
+        var failure: CommandFailure?
         let progress = ProgressLine("refunding")
         for order in orders {
-            results.append(try await run.send(order))
+            do throws(CommandFailure) { results.append(try await run.send(order)) } catch {
+                failure = error
+                break
+            }
             progress.tell(Int64(results.count), of: Int64(orders.count), count: results.count, "lines")
         }
         progress.end("\(results.count) lines sent")
-        return results
+        return (results, failure)
     }
 
     // MARK: The report
 
     private static func tell(_ fault: RefundFault, _ given: ScatteredArguments) {
         if given.has("json") { StandardStream.output.write(fault.json.canonicalText + "\n") }
-        StandardStream.error.write("line \(fault.line): \(fault.reason)\n")
+        StandardStream.error.write("line \(fault.line): \(ColumnTable.plain(fault.reason))\n")
     }
 
     private static func tell(_ results: [RefundResult], _ given: ScatteredArguments) {

@@ -16,6 +16,7 @@ struct RefundFile: Sendable {
 
     static let mostLines = 50_000
     static let batchBytes = 64
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Reads a table with a header, or lines of JSON where the first byte begins an object.
     ///
@@ -29,8 +30,9 @@ struct RefundFile: Sendable {
                 throw UsageError("a batch's name is 1 to \(Self.batchBytes) printable ASCII characters without spaces")
             }
         }
-        let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-        let lines = try first == UInt8(ascii: "{") ? readJson(bytes) : readTable(bytes)
+        let content = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(Self.byteOrderMark.count)) : bytes
+        let first = content.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+        let lines = try first == UInt8(ascii: "{") ? readJson(content) : readTable(content)
         guard !lines.isEmpty || !faults.isEmpty else { throw UsageError("the file holds no refund") }
         guard lines.count + faults.count <= Self.mostLines else {
             throw UsageError("a file has at most \(Self.mostLines) refunds")

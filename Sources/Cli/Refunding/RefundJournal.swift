@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import Glibc
 import Kernel
@@ -14,9 +15,9 @@ struct RefundResult: Hashable, Sendable {
         case failed
         /// The daemon refused it.
         case refused
-        /// No answer came; the next run asks again, under the same key.
+        /// Nobody said what became of it; the next run asks again, under the same key.
         case unknown
-        /// An earlier refund of its payment is under way; the next run sends it.
+        /// An earlier refund of its payment is under way, or unknown; the next run sends it.
         case waiting
 
         /// Whether another run would hear nothing else.
@@ -66,12 +67,17 @@ struct RefundResult: Hashable, Sendable {
 }
 
 /// A file beside the refunds that keeps what became of each, a line of JSON for each answer: the last one of a key counts.
+///
+/// A line is of one command at one merchant: the same file sent elsewhere, or with another amount under the key, is not known here.
 final class RefundJournal {
     private let path: String
+    /// The daemon and the merchant that the refunds are sent to.
+    private let house: String
     private var known: [String: Json] = [:]
 
-    init(_ path: String) {
+    init(_ path: String, of house: String) {
         self.path = path
+        self.house = house
         for line in (SmallFile.read(path) ?? []).split(separator: 0x0A) {
             // The last line of a run that was killed may be half a line.
             guard let json = try? Json(Array(line)), let key = json["key"]?.text else { continue }
@@ -81,18 +87,28 @@ final class RefundJournal {
 
     /// What is final of an earlier run.
     func result(of order: RefundOrder) -> RefundResult? {
-        guard let result = known[order.entry.key].flatMap({ RefundResult(order, json: $0) }), result.outcome.isFinal
+        guard let json = known[order.entry.key], json["command"]?.text == command(of: order),
+            let result = RefundResult(order, json: json), result.outcome.isFinal
         else { return nil }
         return result
     }
 
+    /// What tells a command from another one under its key.
+    private func command(of order: RefundOrder) -> String {
+        let said: Json = [.string(house), order.payment.json, order.line.body]
+        return String(Hex.encode(Digest.sha256(said.canonical)).prefix(32))
+    }
+
     func keep(_ result: RefundResult) throws(CommandFailure) {
-        known[result.order.entry.key] = result.json
+        guard var members = result.json.members else { return }
+        members["command"] = .string(command(of: result.order))
+        let json = Json.object(members)
+        known[result.order.entry.key] = json
         let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CommandFailure("the journal '\(path)' can't be written") }
         defer { close(descriptor) }
         // A half line of before ends here.
-        let bytes = Array("\n\(result.json.canonicalText)\n".utf8)
+        let bytes = Array("\n\(json.canonicalText)\n".utf8)
         let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
         guard count == bytes.count else { throw CommandFailure("the journal '\(path)' can't be written") }
     }

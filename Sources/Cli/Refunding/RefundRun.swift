@@ -15,6 +15,8 @@ struct RefundRun {
     private static let look = Duration.milliseconds(500)
     /// Refunds that were sent and whose outcome is not known, by their payments.
     private var open: [PaymentId: (operation: String, line: Int)] = [:]
+    /// The first line of a payment of which nobody knows whether it arrived.
+    private var unheard: [PaymentId: Int] = [:]
 
     init(_ client: ApiClient, _ journal: RefundJournal, wait: Int) {
         self.client = client
@@ -23,14 +25,20 @@ struct RefundRun {
     }
 
     /// Sends what the journal does not know the end of; what became of it is kept before the next is sent.
+    ///
+    /// Ends the run where the key, or its merchant, may send nothing now: that says nothing of the line.
     mutating func send(_ order: RefundOrder) async throws(CommandFailure) -> RefundResult {
         if let known = journal.result(of: order) { return known }
-        let result = await self.result(of: order)
+        let result = try await self.result(of: order)
+        if result.outcome == .unknown, unheard[order.payment] == nil { unheard[order.payment] = order.line.number }
         try journal.keep(result)
         return result
     }
 
-    private mutating func result(of order: RefundOrder) async -> RefundResult {
+    private mutating func result(of order: RefundOrder) async throws(CommandFailure) -> RefundResult {
+        if let line = unheard[order.payment] {
+            return RefundResult(order, .waiting, "nobody knows what became of line \(line)")
+        }
         if let before = open[order.payment] {
             // Two at a time are refused by most providers, and a refusal under this key would be for good.
             guard await state(of: before.operation, order.payment)?.isOpen == false else {
@@ -42,8 +50,15 @@ struct RefundRun {
         switch await sent(order) {
         case .success(let answer): document = answer
         case .failure(let failure):
-            let isRefused = failure.status.map { $0 < 500 && $0 != 429 } ?? false
-            return RefundResult(order, isRefused ? .refused : .unknown, code: failure.code, failure.description)
+            guard ![401, 403].contains(failure.status) else {
+                throw CommandFailure(
+                    "line \(order.line.number) and those behind it were not sent: \(failure.description); "
+                        + "the same command goes on there"
+                )
+            }
+            // Anything else was said by somebody who decided nothing, as a proxy.
+            let isDecided = [409, 422].contains(failure.status)
+            return RefundResult(order, isDecided ? .refused : .unknown, code: failure.code, failure.description)
         }
         let last = document["operations"]?.items?.last { $0["kind"] == "refund" }
         guard let operation = last?["id"]?.text else { return RefundResult(order, .underWay) }

@@ -1,3 +1,4 @@
+import Glibc
 import Kernel
 import SystemKit
 import Testing
@@ -42,6 +43,33 @@ struct RefundFileTests {
         )
         #expect(file.faults.isEmpty && file.entries.map(\.line.number) == [1, 3])
         #expect(file.entries[0].line.amount?.minor == 1999 && file.entries[1].key == "own-1")
+    }
+
+    @Test func `a mark of the byte order says nothing, before a table and before lines of JSON`() throws {
+        for text in ["payment\n\(Self.id)\n", "{\"payment\": \"\(Self.id)\"}\r\n"] {
+            let file = try Self.file("\u{FEFF}" + text)
+            #expect(file.faults.isEmpty && file.entries.map(\.line.payment?.text) == [Self.id], "\(text)")
+        }
+    }
+
+    @Test func `a journal answers for the command that it was told of, and for no other under its key`() throws {
+        let path = "/tmp/paystream-refunds-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).journal"
+        defer { unlink(path) }
+        func order(_ payment: String, _ cents: Int) throws -> RefundOrder {
+            let line =
+                "{\"payment\": \"\(payment)\", \"key\": \"k\", \"amount\": {\"value\": \(cents), \"currency\": \"EUR\"}}"
+            let entry = try #require(try Self.file(line).entries.first)
+            return RefundOrder(entry: entry, payment: try #require(entry.line.payment))
+        }
+        let sent = try order(Self.id, 100)
+        try RefundJournal(path, of: "http://127.0.0.1 shop").keep(RefundResult(sent, .refunded))
+        let same = RefundJournal(path, of: "http://127.0.0.1 shop")
+        #expect(same.result(of: sent)?.outcome == .refunded)
+        #expect(try same.result(of: order(Self.id, 200)) == nil, "another amount")
+        #expect(try same.result(of: order(Self.other, 100)) == nil, "another payment")
+        #expect(RefundJournal(path, of: "http://127.0.0.1 rehearsal").result(of: sent) == nil, "another merchant")
+        try same.keep(RefundResult(sent, .unknown))
+        #expect(RefundJournal(path, of: "http://127.0.0.1 shop").result(of: sent) == nil, "no end")
     }
 
     @Test func `every bad line is told with its number, and the good ones stand`() throws {

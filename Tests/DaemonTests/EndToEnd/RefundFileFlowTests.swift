@@ -57,6 +57,38 @@ struct RefundFileFlowTests {
         }
     }
 
+    @Test func `a key that may send nothing ends the run, and the next one goes on there`() async throws {
+        try await Stage.run("refundkey") { stage, daemon in
+            let id = try await stage.paid(daemon, "key-1", 7700)
+            let file = try stage.refunds(
+                "key",
+                "payment,amount,currency,key\n\(id),5.00,EUR,own-1\n\(id),6.00,EUR,own-2\n"
+            )
+            let reader = try await stage.newKey("reader", scopes: "read,audit")
+            let refused = try await stage.refund(daemon, ["--file", file], key: reader)
+            #expect(refused.code == 1)
+            #expect(refused.text.contains("line 2 and those behind it were not sent"), "\(refused.text)")
+            #expect(refused.text.contains("scope_missing"), "\(refused.text)")
+            let done = try await stage.refund(daemon, ["--file", file, "--wait", "30"])
+            #expect(done.code == 0 && done.text.contains("2 refunded"), "\(done.text)")
+            #expect(try await stage.refunded(daemon, id) == 1100)
+            // Another amount under a key of before is no refund that is done.
+            let changed = try stage.refunds("key", "payment,amount,currency,key\n\(id),7.00,EUR,own-1\n")
+            let conflict = try await stage.refund(daemon, ["--file", changed, "--wait", "30"])
+            #expect(conflict.code == 1 && conflict.text.contains("idempotency_conflict"), "\(conflict.text)")
+            #expect(try await stage.refunded(daemon, id) == 1100)
+        }
+    }
+
+    @Test func `a file that is hostile to a terminal is quoted and not obeyed`() async throws {
+        try await Stage.run("refundterminal") { stage, daemon in
+            for text in ["payment\n\u{1B}]0;owned\u{7}\n", "pay\u{1B}[2Jment\nx\n"] {
+                let said = try await stage.refund(daemon, ["--file", try stage.refunds("escape", text)])
+                #expect(said.code != 0 && !said.text.isEmpty && !said.text.contains("\u{1B}"), "\(said.text)")
+            }
+        }
+    }
+
     @Test func `the good lines of a file go although others are bad, where that is asked for`() async throws {
         try await Stage.run("refundskip") { stage, daemon in
             let id = try await stage.paid(daemon, "skip-1", 7700)
@@ -103,9 +135,11 @@ extension Stage {
     }
 
     /// Runs the command; what it says and its code.
-    fileprivate func refund(_ daemon: DaemonProcess, _ words: [String]) async throws -> (code: Int32, text: String) {
+    fileprivate func refund(_ daemon: DaemonProcess, _ words: [String], key: String? = nil) async throws -> (
+        code: Int32, text: String
+    ) {
         let file = "\(folder)/refund-\(next())"
-        let variables = environment.merging(["PAYSTREAM_URL": daemon.address, "PAYSTREAM_KEY": token]) { $1 }
+        let variables = environment.merging(["PAYSTREAM_URL": daemon.address, "PAYSTREAM_KEY": key ?? token]) { $1 }
         let child = try ChildProcess.start(
             try DaemonProcess.program(),
             ["refund"] + words,
