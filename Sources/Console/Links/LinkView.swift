@@ -47,7 +47,7 @@ enum LinkLayout {
             tag("h1") { title(language) }
             tag("p") { hint(language) }
         }
-        if let pause = problem.headers["Retry-After"] { answer.headers.set("Retry-After", pause) }
+        answer.headers.take(problem.headers)
         return answer
     }
 }

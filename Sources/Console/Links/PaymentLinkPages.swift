@@ -78,7 +78,7 @@ package struct PaymentLinkPages: Sendable {
         guard visit.request.query != nil else { throw Problem(.queryMalformed, "The query can't be read.") }
         switch match {
         case .notFound: throw Problem(.paymentLinkUnknown, "There is no such payment link.")
-        case .methodNotAllowed: throw Problem(.methodNotAllowed, "This page takes no such request.")
+        case .methodNotAllowed(let allowed): throw .pageTakesNone(but: allowed)
         case .found(let method, let path):
             let address = SignInAttempts.site(peer.address)
             if let pause = openings.take(address, at: clock()) {

@@ -35,9 +35,7 @@ struct ProblemPage {
                 }
             }
         }
-        for field in problem.headers.fields where field.name == "Retry-After" {
-            answer.headers.set(field.name, field.value)
-        }
+        answer.headers.take(problem.headers)
         return answer
     }
 
@@ -81,5 +79,24 @@ enum ComeAgainPage {
             tag("body") { link("Paystream", address) }
         }
         return HttpResponse.html(200, document.markup)
+    }
+}
+
+extension Problem {
+    /// A page takes a request by these methods and by no other.
+    static func pageTakesNone(but allowed: [HttpMethod]) -> Problem {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed,
+            "This page takes no such request.",
+            headers: HttpHeaders([("Allow", names)])
+        )
+    }
+}
+
+extension HttpHeaders {
+    /// Takes from a problem's fields what a page about it says as well.
+    mutating func take(_ problem: HttpHeaders) {
+        for field in problem.fields where ["Allow", "Retry-After"].contains(field.name) { set(field.name, field.value) }
     }
 }

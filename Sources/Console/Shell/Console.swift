@@ -106,7 +106,7 @@ package struct Console: Sendable {
             try CardScreen.check(form: query)
             switch match {
             case .notFound: throw Problem(.routeUnknown, "There is no page at this address.")
-            case .methodNotAllowed: throw Problem(.methodNotAllowed, "This page takes no such request.")
+            case .methodNotAllowed(let allowed): throw .pageTakesNone(but: allowed)
             case .found(let page, let path):
                 return try await answer(page, path, stranger, body, &caller)
             }
