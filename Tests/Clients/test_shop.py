@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import hmac
+import http.server
 import json
 import os
 import pathlib
@@ -10,7 +11,9 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
+import types
 import unittest
 import urllib.error
 import urllib.parse
@@ -18,6 +21,7 @@ import urllib.request
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "Documents")]
 
+import outage  # noqa: E402
 from installation import ROOT, Installation  # noqa: E402
 
 PACKAGE = ROOT / "docs/examples/shop"
@@ -178,14 +182,14 @@ class ShopTests(unittest.TestCase):
             self.assertEqual(self.deliver(shop, body), 204)
         self.assertEqual(shop.orders()[order]["parcels"], 1)
 
-    def test_a_receiver_that_was_lost_comes_back_and_each_delivery_is_handled_once(self):
+    def test_a_receiver_that_was_lost_for_an_hour_comes_back_and_has_missed_nothing_and_handled_nothing_twice(self):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         endpoint = self.daemon.call(
             "POST",
             "/v1/webhook-endpoints",
-            {"url": f"http://127.0.0.1:{port}/webhooks", "types": ["payment.*", "refund.*"]},
+            {"url": f"http://127.0.0.1:{port}/webhooks", "types": ["payment.captured", "refund.succeeded"]},
         )
         shop = self.shop("receiver", endpoint["secret"], port)
         # The feed was read at the start and is read again after a minute: what comes sooner is a webhook.
@@ -194,18 +198,62 @@ class ShopTests(unittest.TestCase):
         self.until("the first parcel", lambda: shop.orders()[first]["parcels"] == 1)
         others = [shop.order(7700) for _ in range(3)]
         pages = [shop.page(order) for order in others]
+        orders = shop.orders()
         shop.kill()
         for page in pages:
             self.pay(page)
-        deliveries = f"/v1/webhook-endpoints/{endpoint['id']}/deliveries?status=delivered&limit=100"
-        captured = [self.event(shop, order, "payment.captured")["id"] for order in others]
+        self.refund_behind_its_back(shop, first)
+        # They wait as long as the shop is away.
+        missed = [self.event(shop, order, "payment.captured")["id"] for order in others]
+        missed.append(self.event(shop, first, "refund.succeeded")["id"])
+        outage.passes(self.daemon, endpoint["id"], len(missed))
+        deliveries = f"/v1/webhook-endpoints/{endpoint['id']}/deliveries?limit=100&status="
+        waiting = self.read(deliveries + "waiting")["items"]
+        self.assertEqual({row["event"] for row in waiting}, set(missed))
+        self.assertGreaterEqual(min(row["attemptCount"] for row in waiting), 5)
+
         shop.open()
         self.until("all parcels", lambda: all(shop.orders()[order]["parcels"] == 1 for order in [first, *others]))
-        # The feed brought them at the start, and webhooks bring them again.
-        self.until("deliveries", lambda: set(captured) <= {row["event"] for row in self.read(deliveries)["items"]})
+        self.until("the refund", lambda: shop.orders()[first]["isRefunded"])
+        # The feed brought them at the start; the first webhook that arrives lets the others come, too.
+        self.pay(shop.page(last := shop.order(7700)))
+        self.until("the last parcel", lambda: shop.orders()[last]["parcels"] == 1)
+        self.until("deliveries", lambda: set(missed) <= {row["event"] for row in self.read(deliveries + "delivered")["items"]})
+        self.assertEqual(len(shop.orders()), len(orders) + 1)
         self.assertEqual({row["parcels"] for row in shop.orders().values()}, {1})
         book = (shop.folder / "orders.jsonl").read_text(encoding="utf-8")
-        self.assertEqual(book.count('"fulfilled"'), 4, book)
+        self.assertEqual((book.count('"fulfilled"'), book.count('"refunded"')), (5, 1), book)
+
+    def test_a_daemon_that_is_not_ready_ends_no_shop(self):
+        class NotReady(http.server.BaseHTTPRequestHandler):
+            asked = 0
+
+            def do_GET(self):
+                NotReady.asked += 1
+                body = b'{"type": "about:blank", "title": "t", "status": 503, "code": "not_ready", "detail": "d"}'
+                self.send_response(503)
+                self.send_header("Content-Type", "application/problem+json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), NotReady)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_port}"
+        away = types.SimpleNamespace(url=url, key=self.daemon.key, folder=self.daemon.folder)
+        shop = Shop(away, "not-ready", SECRET)
+        self.addCleanup(shop.kill)
+        shop.open()
+        # As often as the library asks by itself.
+        self.until("the feed was asked for", lambda: NotReady.asked >= 5)
+        time.sleep(1)
+        self.assertIsNone(shop.child.poll(), (shop.folder / "shop.log").read_text())
+        self.assertEqual(shop.orders(), {})
 
     def deliver(self, shop, body, tampered=None):
         now = str(int(time.time()))

@@ -53,14 +53,3 @@ public struct FeedReader: Sendable {
         return page.hasMore ?? !page.items.isEmpty
     }
 }
-
-extension PaystreamError {
-    /// Whether asking again may go well: nothing answered, or the daemon was too busy or not ready.
-    fileprivate var isPassing: Bool {
-        switch self {
-        case .noAnswer: true
-        case .problem(let problem): problem.status == 429 || problem.status >= 502
-        case .undecided, .cancelled, .unsendable: false
-        }
-    }
-}

@@ -42,6 +42,15 @@ public enum PaystreamError: Error, Sendable {
         guard case .problem(let problem) = self else { return nil }
         return problem
     }
+
+    /// Whether the same may go well in a while: nothing answered, or the daemon was too busy or not ready.
+    public var isPassing: Bool {
+        switch self {
+        case .noAnswer: true
+        case .problem(let problem): problem.status == 429 || problem.status >= 502
+        case .undecided, .cancelled, .unsendable: false
+        }
+    }
 }
 
 extension PaystreamError: CustomStringConvertible {

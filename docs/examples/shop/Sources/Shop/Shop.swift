@@ -19,7 +19,7 @@ struct Shop {
             EventFilter(types: ["payment.*", "refund.*"])
         )
         while settings.hasWebhooks {
-            do { try await feed.catchUp(till.hear) } catch PaystreamError.noAnswer {}
+            do { try await feed.catchUp(till.hear) } catch let error as PaystreamError where error.isPassing {}
             try await Task.sleep(for: .seconds(60))
         }
         try await feed.run(till.hear)
