@@ -12,7 +12,7 @@ import httpx
 
 from paystream_api import AuthenticatedClient
 from paystream_api.api.events import list_events
-from paystream_api.models import PublicEventPage
+from paystream_api.models import Problem, PublicEventPage
 from paystream_api.types import UNSET
 
 folder = pathlib.Path(sys.argv[1])
@@ -28,6 +28,10 @@ while True:
         page = list_events.sync(client=client, after=cursor, limit=3, wait=20)
     except httpx.TransportError:
         time.sleep(0.2)
+        continue
+    if isinstance(page, Problem) and (page.status == 429 or page.status >= 500):
+        # It is busy, or starting.
+        time.sleep(1)
         continue
     if not isinstance(page, PublicEventPage):
         sys.exit(f"refused: {page}")

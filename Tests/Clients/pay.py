@@ -1,5 +1,6 @@
-"""Makes a payment with the client that openapi-python-client generated: creates, opens the page, waits, refunds."""
+"""Makes a payment with the client that openapi-python-client generated: creates, opens the page, waits, refunds, answers a dispute."""
 
+import io
 import os
 import sys
 import time
@@ -7,14 +8,17 @@ import urllib.request
 
 from paystream_api import AuthenticatedClient
 from paystream_api.api.events import list_events
+from paystream_api.api.operations import add_dispute_evidence, open_dispute
 from paystream_api.api.payments import create_payment, get_payment, list_payments, refund_payment
 from paystream_api.api.payers_device import next_action
 from paystream_api.models import (
     CreatePayment,
     CreatePaymentDetails,
     CreatePaymentMode,
+    DisputeEvidence,
     Money,
     NextActionType,
+    OpenDispute,
     Payment,
     PaymentPage,
     PaymentStatus,
@@ -23,6 +27,7 @@ from paystream_api.models import (
     PublicEventPage,
     Refund,
 )
+from paystream_api.types import File
 
 client = AuthenticatedClient(base_url=os.environ["PAYSTREAM_URL"], token=os.environ["PAYSTREAM_KEY"])
 
@@ -65,6 +70,13 @@ assert payment.amounts.refunded == 2000, payment
 
 found = the(PaymentPage, list_payments.sync(client=client, reference="generated-python"))
 assert [item.id for item in found.items] == [payment.id], found
+case = OpenDispute(amount=PositiveMoney(value=500, currency="EUR"))
+disputed = open_dispute.sync(client=client, payment=payment.id, body=case, idempotency_key="generated-python-dispute")
+dispute = the(Payment, disputed).disputes[0].id
+file = File(payload=io.BytesIO(b"%PDF-1.7 signed for"))
+kept = add_dispute_evidence.sync(client=client, payment=payment.id, dispute=dispute, name="receipt.pdf", body=file)
+assert the(DisputeEvidence, kept).type_ == "application/pdf", kept
+
 too_much = Refund(amount=PositiveMoney(value=9000, currency="EUR"))
 refusal = refund_payment.sync(
     client=client, payment=payment.id, body=too_much, idempotency_key="generated-python-too-much"
