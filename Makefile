@@ -13,6 +13,7 @@ SEED ?= 1
 PROVIDER ?=
 PAYMENTS ?=
 TRACE ?=
+BENCHES ?=
 
 .PHONY: help bootstrap bootstrap-tests run test repeat test-core test-asan test-tsan test-pg18 api-fuzz crash storm golden docs cover lint format check bench allocations sim hostile clean
 
@@ -86,9 +87,9 @@ format: ## formats every Swift file
 
 check: lint test ## what must pass before a change lands
 
-bench: bootstrap ## benches in release, as JSON lines beside their raw baselines
-	deploy/build.sh -c release --product paystream
-	for name in append accept lifecycle fold projections notify bills schedules json adapters guard; do $(RELEASE) bench $$name; done
+bench: bootstrap ## benches in release, as JSON lines beside their raw baselines (BENCHES='accept soak' for some)
+	for product in allocations slowflush paystream; do deploy/build.sh -c release --product $$product; done
+	deploy/bench.sh $(BENCHES)
 
 allocations: bootstrap ## counts what a payment costs: statements, flushes, switches, rows, allocations, against their budgets
 	deploy/build.sh -c release --product allocations

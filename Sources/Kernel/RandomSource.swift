@@ -4,10 +4,12 @@
 /// one.
 package protocol RandomSource: Sendable {
     func bytes(_ count: Int) -> [UInt8]
+
+    /// Sixty-four unpredictable bits.
+    func word() -> UInt64
 }
 
 extension RandomSource {
-    /// Sixty-four unpredictable bits.
     package func word() -> UInt64 { bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// A version 7 value, for ids outside decisions.

@@ -36,6 +36,17 @@ struct InstrumentTests {
         #expect(try instrument.decide(.save(saved(token: ["$sealed": "other"])), Samples.context()).isEmpty)
     }
 
+    @Test func `a payment that saves a credential and takes money by it tells both at once`() throws {
+        let charge = InstrumentCommand.Charge(by: Samples.uuid(3), at: Samples.noon)
+        let command = InstrumentCommand.save(saved(), charged: charge)
+        let charged = InstrumentEvent.charged(charge.by, at: charge.at)
+        #expect(
+            try Instrument(id: id).decide(command, Samples.context()) == [.saved(saved(), at: Samples.noon), charged]
+        )
+        let known = Instrument.fold(id, [.saved(saved(), at: .epoch)])
+        #expect(try known.decide(command, Samples.context()) == [charged])
+    }
+
     @Test func `a renewed card is recorded and another credential refused`() throws {
         let instrument = Instrument.fold(id, [.saved(saved(), at: .epoch)])
         #expect(try instrument.decide(.save(saved(year: 2035)), Samples.context()).count == 1)
@@ -222,7 +233,9 @@ struct InstrumentTests {
 
     @Test func `commands survive their stored form`() throws {
         let commands: [InstrumentCommand] = [
-            .save(saved()), .remove(reason: "lost"), .remove(reason: nil), .use(Samples.uuid(3)),
+            .save(saved()),
+            .save(saved(), charged: InstrumentCommand.Charge(by: Samples.uuid(3), at: Samples.noon)),
+            .remove(reason: "lost"), .remove(reason: nil), .use(Samples.uuid(3)),
             .use(Samples.uuid(3), .payment), .use(Samples.uuid(4), .transfer),
             .report(.invalid(code: "51")), .report(.invalid(code: nil)), .report(.removedByPayer),
         ]

@@ -38,8 +38,11 @@ extension Endpoint {
         _ body: Body,
         scope: Scope = .commands,
         ids: [JsonPath] = [],
+        isOfBody: Bool = false,
         by read: @escaping PaymentReading
-    ) -> Endpoint { change(id, .post, pattern, body, ids, .keyed(scope, .payment(read)), [404, 409]) }
+    ) -> Endpoint {
+        change(id, .post, pattern, body, ids, .keyed(scope, .payment(read, isOfBody: isOfBody)), [404, 409])
+    }
 
     /// The same, read from its body alone.
     static func payment(
@@ -50,7 +53,7 @@ extension Endpoint {
         ids: [JsonPath] = [],
         form: @escaping @Sendable (Json) throws(Problem) -> PaymentCommand
     ) -> Endpoint {
-        payment(id, pattern, body, scope: scope, ids: ids) { _ in
+        payment(id, pattern, body, scope: scope, ids: ids, isOfBody: true) { _ in
             { (call, _) async throws(Problem) in try form(call.body) }
         }
     }

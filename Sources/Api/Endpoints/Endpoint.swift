@@ -130,8 +130,8 @@ extension Endpoint {
     /// A way to serve a proven caller.
     enum Handler: Sendable {
         case answer(Answering)
-        /// Reads a command to a payment or transfer that exists.
-        case payment(PaymentReading)
+        /// Reads a command to a payment or transfer that exists, or of its body alone.
+        case payment(PaymentReading, isOfBody: Bool)
         /// Reads a command to a schedule that exists.
         case schedule(ScheduleReading)
     }

@@ -13,7 +13,7 @@ extension Api {
     package func submission(of command: InboxCommand) async throws(Problem) -> Submission {
         let call = try call(of: command)
         switch call.endpoint.access {
-        case .keyed(_, .payment(let read)):
+        case .keyed(_, .payment(let read, _)):
             return try await submission(call, try await snapshot(try call.paymentId(), call).payment, read)
         case .keyed(_, .schedule(let read)): return try await submission(call, read)
         case .keyed(_, .answer), .open:

@@ -130,15 +130,21 @@ extension Api {
 
     // MARK: Commands to a payment that exists
 
-    func commandPayment(_ call: Call, _ read: Endpoint.PaymentReading) async throws(Problem) -> HttpResponse {
+    /// Where the command `isOfBody` alone, what is known of the payment is enough to read it: its decision sees the newest.
+    func commandPayment(
+        _ call: Call,
+        _ read: Endpoint.PaymentReading,
+        isOfBody: Bool
+    ) async throws(Problem) -> HttpResponse {
         let id = try call.paymentId()
-        let before = try await snapshot(id, call)
+        let before = try await snapshot(id, call, isKnown: isOfBody)
         let submission = try await submission(call, before.payment, read)
         do throws(Problem) {
             let submitted = try await submit(submission)
             return try await answer(call, id, submission, submitted, done: 200, mode: before.payment.account?.mode)
         } catch {
-            let plan = call.endpoint.stored?.name == PaymentCommand.Name.capture.rawValue ? before.capturePlan : nil
+            let isCapture = call.endpoint.stored?.name == PaymentCommand.Name.capture.rawValue
+            let plan = isCapture ? try await snapshot(id, call).capturePlan : nil
             throw error.with(before.payment.account?.mode).with(plan)
         }
     }
@@ -155,9 +161,14 @@ extension Api {
         return call.submission(stream, command.name.text(in: stream.kind), command.json)
     }
 
-    /// A payment as it is now, or as it was at a version.
-    func snapshot(_ id: PaymentId, _ call: Call, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot {
-        let found = try await reader.payment(call.stream(of: id), upTo: version)
+    /// A payment as it is now, as this process knows it, or as it was at a version.
+    func snapshot(
+        _ id: PaymentId,
+        _ call: Call,
+        upTo version: Int32? = nil,
+        isKnown: Bool = false
+    ) async throws(Problem) -> PaymentSnapshot {
+        let found = try await reader.payment(call.stream(of: id), upTo: version, isKnown: isKnown)
         guard let found else { throw .unknownPayment }
         return found
     }

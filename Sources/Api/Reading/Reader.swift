@@ -42,9 +42,17 @@ package struct Reader: Sendable {
     // MARK: Payments
 
     /// Folds a payment's or transfer's stream, up to `version` where one is given; `nil` where there is none.
-    package func payment(_ stream: StreamName, upTo version: Int32? = nil) async throws(Problem) -> PaymentSnapshot? {
+    ///
+    /// Where it `isKnown`, what this process saw of it last is enough: another one may have gone on.
+    package func payment(
+        _ stream: StreamName,
+        upTo version: Int32? = nil,
+        isKnown: Bool = false
+    ) async throws(Problem) -> PaymentSnapshot? {
         let history = try await asked { () async throws(StoreFailure) in
-            guard let version else { return try await streamCache.current([stream])[0] }
+            guard let version else {
+                return try await (isKnown ? streamCache.known([stream]) : streamCache.current([stream]))[0]
+            }
             return try await streamCache.streams(upTo: [stream: version])[stream] ?? History()
         }
         guard !history.isEmpty else { return nil }

@@ -11,7 +11,7 @@ extension Api {
     func perform(_ call: Call, _ handler: Endpoint.Handler) async throws(Problem) -> HttpResponse {
         switch handler {
         case .answer(let answer): try await answer(self)(call)
-        case .payment(let read): try await commandPayment(call, read)
+        case .payment(let read, let isOfBody): try await commandPayment(call, read, isOfBody: isOfBody)
         case .schedule(let read): try await commandSchedule(call, read)
         }
     }

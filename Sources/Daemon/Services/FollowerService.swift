@@ -25,12 +25,12 @@ struct FollowerService: Service {
 
     /// Reads a page.
     ///
-    /// Events gather for a moment: a page costs as much as its first event.
+    /// Events gather for a moment: a page costs as much as its first event, also one that has none because what rang is no part of the view.
     func runOnce() async throws(StoreFailure) -> Int {
         let read = try await view.followOnce()
         if read > 0 { heard?.ring() }
         guard isRung else { return read < ViewFollower.page ? 0 : read }
-        if (1..<ViewFollower.page).contains(read) { try? await Task.sleep(for: Self.gathering) }
+        if read < ViewFollower.page { try? await Task.sleep(for: Self.gathering) }
         return read
     }
 

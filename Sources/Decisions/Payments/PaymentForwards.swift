@@ -8,6 +8,7 @@ extension PaymentCase {
     /// Credentials that evidence offered, that the payment uses, and that it showed to be of no use any more.
     func forwards(_ events: [PaymentEvent], _ after: Payment) -> [InputRecord] {
         var forwards: [InputRecord] = []
+        var charged = charged(events, after)
         for event in events {
             if let news = seriesNews(event, after) ?? adoption(event, after) { forwards.append(news) }
             switch event {
@@ -25,7 +26,14 @@ extension PaymentCase {
                     customer: after.terms?.customer,
                     payment: after.id
                 )
-                forwards.append(forward(.save(saved), to: id, "save:\(input.id)"))
+                guard id != after.terms?.instrument, let taken = charged.firstIndex(of: id) else {
+                    forwards.append(forward(.save(saved), to: id, "save:\(input.id)"))
+                    continue
+                }
+                // It is new to the payment, so that no charge was forwarded by this name: one input tells both.
+                charged.remove(at: taken)
+                let charge = InstrumentCommand.Charge(by: input.stream.id, at: context.clock ?? context.now)
+                forwards.append(forward(.save(saved, charged: charge), to: id, "charge:\(input.stream.id)"))
             case .instrumentReported(let id, let report):
                 forwards.append(forward(.report(report), to: id, "report:\(input.id)"))
             case .routed(let decision): forwards += probe(decision).map { [$0] } ?? []
@@ -40,7 +48,6 @@ extension PaymentCase {
                 continue
             }
         }
-        let charged = charged(events, after)
         for id in charged {
             forwards.append(forward(.charge(input.stream.id, at: context.clock), to: id, "charge:\(input.stream.id)"))
         }

@@ -7,10 +7,12 @@ enum EncodedText {
     static func readings(of bytes: [UInt8], atMost limit: Int) -> [UInt8] {
         var out: [UInt8] = []
         let kinds = escapes.filter(bytes.contains)
-        // Of several kinds any may be the disguise and the others chance.
-        for kinds in [kinds] + (kinds.count > 1 ? kinds.map { [$0] } : []) {
-            guard let plain = unescaped(bytes, kinds), out.count + plain.count < limit else { continue }
-            out += plain + [mark]
+        if !kinds.isEmpty {
+            // Of several kinds any may be the disguise and the others chance.
+            for kinds in [kinds] + (kinds.count > 1 ? kinds.map { [$0] } : []) {
+                guard let plain = unescaped(bytes, kinds), out.count + plain.count < limit else { continue }
+                out += plain + [mark]
+            }
         }
         forEachRun(bytes[...], of: letterKinds) { token in
             guard out.count + token.count <= limit else { return }
@@ -71,6 +73,10 @@ enum EncodedText {
 
     /// Decodes leniently: either alphabet, rest bits ignored.
     private static func decodeBase64(_ token: ArraySlice<UInt8>, _ out: inout [UInt8]) -> Bool {
+        // Most tokens show at once that they are no text: nothing is kept of them.
+        let first = token.startIndex
+        let start = token[first..<first + 2].reduce(UInt32(0)) { $0 << 6 | UInt32(values[Int($1)]) }
+        guard isTextual(UInt8(truncatingIfNeeded: start >> 4)) else { return false }
         var group: UInt32 = 0
         var bits: UInt32 = 0
         for letter in token {

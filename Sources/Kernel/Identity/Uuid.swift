@@ -110,7 +110,7 @@ package struct Uuid: Hashable, Sendable, Comparable, CustomStringConvertible {
     }
 
     /// Appends `compact`.
-    func writeCompact(into out: inout [UInt8]) { for index in 0..<32 { out.append(Hex.digit(nibble(index))) } }
+    package func writeCompact(into out: inout [UInt8]) { for index in 0..<32 { out.append(Hex.digit(nibble(index))) } }
 
     private static func isBehindHyphen(_ index: Int) -> Bool {
         index == 8 || index == 12 || index == 16 || index == 20

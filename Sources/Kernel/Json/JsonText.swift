@@ -29,6 +29,19 @@ package struct JsonText: Sendable {
         Json.write(text, into: &bytes)
     }
 
+    package mutating func member(_ name: StaticString, constant text: StaticString) {
+        begin(name)
+        text.withUTF8Buffer { Json.write($0, into: &bytes) }
+    }
+
+    /// A member whose name is any text.
+    package mutating func member(named name: String, _ value: Json) {
+        separate()
+        Json.write(name, into: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        value.write(into: &bytes)
+    }
+
     package mutating func member(_ name: StaticString, _ number: Int64?) {
         guard let number else { return }
         begin(name)
@@ -58,6 +71,12 @@ package struct JsonText: Sendable {
         guard let id else { return }
         begin(name)
         quote { id.write(into: &$0) }
+    }
+
+    /// A text that `write` appends, of characters that stand for themselves in JSON.
+    package mutating func member(_ name: StaticString, quoting write: (inout [UInt8]) -> Void) {
+        begin(name)
+        quote(write)
     }
 
     /// `{"currency": "EUR", "value": 1999}`.

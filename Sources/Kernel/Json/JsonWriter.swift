@@ -50,17 +50,20 @@ extension Json {
 
     /// Appends a text in quotation marks.
     static func write(_ text: String, into out: inout [UInt8]) {
-        out.append(UInt8(ascii: "\""))
         var copy = text
-        copy.withUTF8 { bytes in
-            var start = 0
-            for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                out.append(contentsOf: bytes[start..<index])
-                escape(byte, into: &out)
-                start = index + 1
-            }
-            out.append(contentsOf: bytes[start...])
+        copy.withUTF8 { write($0, into: &out) }
+    }
+
+    /// The same of UTF-8 bytes.
+    static func write(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        var start = 0
+        for (index, byte) in bytes.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            out.append(contentsOf: bytes[start..<index])
+            escape(byte, into: &out)
+            start = index + 1
         }
+        out.append(contentsOf: bytes[start...])
         out.append(UInt8(ascii: "\""))
     }
 

@@ -3,7 +3,8 @@ package import Kernel
 
 /// A request about a saved credential, or news of it.
 package enum InstrumentCommand: StoredCommand, Hashable {
-    case save(SavedInstrument)
+    /// A payment or a person brought it; `charged` where the same decision of a payment saved it and took money by it.
+    case save(SavedInstrument, charged: Charge? = nil)
     /// A payment or transfer was created with it, by the id and the kind of its stream; earlier commands name no kind.
     case use(Uuid, InstrumentUser? = nil)
     /// A payment took money by it, or saved it while it took money; `at` where its merchant's own clock tells the day.
@@ -15,6 +16,17 @@ package enum InstrumentCommand: StoredCommand, Hashable {
     case remove(reason: String?)
     /// Asks the provider whether it still keeps it.
     case check
+
+    /// The stream of a payment that took money; `at` as in `charge`.
+    package struct Charge: Hashable, Sendable {
+        package let by: Uuid
+        package let at: Timestamp
+
+        package init(by: Uuid, at: Timestamp) {
+            self.by = by
+            self.at = at
+        }
+    }
 
     package enum Report: Hashable, Sendable {
         /// `asUsed` is the version that was refused: a credential that was saved anew since is another one.
@@ -55,14 +67,8 @@ extension Instrument {
         -> [InstrumentEvent]
     {
         switch command {
-        case .save(let wanted):
-            if let saved, !saved.isSameCredential(as: wanted) {
-                throw Rejection(.instrumentMismatch, "This id names another credential.")
-            }
-            if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
-            // A payment that was made by it before it was removed brings it back to nobody.
-            if removed != nil, let payment = wanted.payment, waitingUses[payment.uuid] != nil { return [] }
-            return [.saved(wanted, at: context.now)]
+        case .save(let wanted, let charge):
+            return try save(wanted, context) + (charge.map { [.charged($0.by, at: $0.at)] } ?? [])
         case .use(let stream, let kind):
             return saved == nil ? [] : [.used(stream, kind: kind, holds: mandate != nil, at: context.now)]
         case .charge(let stream, let at): return saved == nil ? [] : [.charged(stream, at: at ?? context.now)]
@@ -87,6 +93,16 @@ extension Instrument {
         }
     }
 
+    private func save(_ wanted: SavedInstrument, _ context: CommandContext) throws(Rejection) -> [InstrumentEvent] {
+        if let saved, !saved.isSameCredential(as: wanted) {
+            throw Rejection(.instrumentMismatch, "This id names another credential.")
+        }
+        if isUsable, saved?.isUnchanged(by: wanted) == true { return [] }
+        // A payment that was made by it before it was removed brings it back to nobody.
+        if removed != nil, let payment = wanted.payment, waitingUses[payment.uuid] != nil { return [] }
+        return [.saved(wanted, at: context.now)]
+    }
+
     /// Takes note that the last month is over.
     package func decideEnd(at now: Timestamp) -> [InstrumentEvent] {
         guard let end = nextEnd, now >= end else { return [] }
@@ -100,7 +116,8 @@ extension Instrument {
 extension InstrumentCommand {
     package var json: Json {
         switch self {
-        case .save(let saved): saved.json
+        case .save(let saved, let charge):
+            .compact(saved.members + [("charged", charge?.json)])
         case .use(let stream, let kind): .compact([("by", stream.json), ("kind", kind.map { .string($0.rawValue) })])
         case .endUse(let stream): ["by": stream.json]
         case .charge(let stream, let at): .compact([("at", at?.json), ("by", stream.json)])
@@ -118,7 +135,11 @@ extension InstrumentCommand {
     package init(name: Name, _ json: Json) throws(CodecFailure) {
         let fields = Fields(json)
         switch name {
-        case .save: self = .save(try SavedInstrument(fields))
+        case .save:
+            self = .save(
+                try SavedInstrument(fields),
+                charged: try fields.optionalFields("charged").map { fields throws(CodecFailure) in try Charge(fields) }
+            )
         case .use: self = .use(try fields.uuid("by"), try fields.user("kind"))
         case .charge: self = .charge(try fields.uuid("by"), at: try fields.optionalTime("at"))
         case .endUse: self = .endUse(try fields.uuid("by"))
@@ -126,6 +147,14 @@ extension InstrumentCommand {
         case .remove: self = .remove(reason: try fields.optionalText("reason"))
         case .check: self = .check
         }
+    }
+}
+
+extension InstrumentCommand.Charge {
+    var json: Json { ["at": at.json, "by": by.json] }
+
+    init(_ fields: Fields) throws(CodecFailure) {
+        self.init(by: try fields.uuid("by"), at: try fields.time("at"))
     }
 }
 

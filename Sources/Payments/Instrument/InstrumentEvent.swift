@@ -115,11 +115,13 @@ extension InstrumentEvent {
 }
 
 extension SavedInstrument {
-    package var json: Json {
-        .compact([
+    package var json: Json { .compact(members) }
+
+    var members: [(String, Json?)] {
+        [
             ("account", account.json), ("customer", customer.map(Json.string)), ("fact", fact.json),
             ("payment", payment?.json),
-        ])
+        ]
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

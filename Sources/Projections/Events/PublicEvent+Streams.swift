@@ -86,24 +86,23 @@ private struct Decisions {
         let all = history.events
         guard var begin = all.firstIndex(where: { $0.version > known }) else { return }
         while begin > all.startIndex, all[begin - 1].cause == all[begin].cause { begin -= 1 }
-        var firsts: Set<Int32> = []
-        var lasts: Set<Int32> = []
-        for index in all.indices[begin...] {
-            if index == begin || all[index - 1].cause != all[index].cause { firsts.insert(all[index].version) }
-            let isEnd = index + 1 < all.endIndex ? all[index + 1].cause != all[index].cause : !isUnfinished
-            if isEnd { lasts.insert(all[index].version) }
+        let base = all[begin].version
+        func place(_ event: RecordedEvent) -> Int { begin + Int(event.version - base) }
+        func begins(_ index: Int) -> Bool { index == begin || all[index - 1].cause != all[index].cause }
+        func ends(_ index: Int) -> Bool {
+            index + 1 < all.endIndex ? all[index + 1].cause != all[index].cause : !isUnfinished
         }
         var begun: State?
         var first = begin
         let _: State = try folds.fold(
             stream,
             history,
-            behind: all[begin].version - 1,
-            where: { firsts.contains($0.version) || lasts.contains($0.version) }
+            behind: base - 1,
+            where: { begins(place($0)) || ends(place($0)) }
         ) { event, before, after in
-            let index = begin + Int(event.version - all[begin].version)
-            if firsts.contains(event.version) { (begun, first) = (before, index) }
-            if lasts.contains(event.version), let begun { body(event, all[first...index], begun, after) }
+            let index = place(event)
+            if begins(index) { (begun, first) = (before, index) }
+            if ends(index), let begun { body(event, all[first...index], begun, after) }
         }
     }
 }

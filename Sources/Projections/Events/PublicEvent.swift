@@ -23,10 +23,14 @@ package struct PublicEvent: Sendable {
 
     /// The bytes that are told, around the sequence number.
     package var body: (head: [UInt8], tail: [UInt8]) {
-        var head: [UInt8] = []
-        head.reserveCapacity(256)
-        head += #"{"id":"\#(id.text)","object":"event","type":"\#(type.name)","createdAt":"\#(event.recordedAt)","#.utf8
-        head += #""sequence":"#.utf8
+        var head = JsonText.object(reserving: 256) { head in
+            head.member("id", quoting: id.write)
+            head.member("object", "event")
+            head.member("type", type.name)
+            head.member("createdAt", event.recordedAt)
+        }
+        head.removeLast()
+        head += #","sequence":"#.utf8
         var tail: [UInt8] = []
         tail.reserveCapacity(subject.data.count + 1024)
         tail += #","resource":"#.utf8
@@ -155,4 +159,11 @@ package struct PublicEventId: Hashable, Sendable {
     }
 
     package var text: String { "\(Self.prefix)\(stream.compact)v\(version)n\(number)" }
+
+    /// Appends `text`.
+    func write(into out: inout [UInt8]) {
+        out += Self.prefix.utf8
+        stream.writeCompact(into: &out)
+        out += "v\(version)n\(number)".utf8
+    }
 }

@@ -39,7 +39,7 @@ extension Payment {
         out.member("mode", terms?.mode.rawValue)
         out.member("method", terms?.method.rawValue)
         out.member("amount", terms?.amount)
-        out.member("amounts", currency.map { amounts.json($0) })
+        if let currency { out.member("amounts") { amounts.write(in: currency, into: &$0) } }
         out.member("fee", fee)
         out.member("commission", commission)
     }
@@ -225,7 +225,11 @@ extension RouteDecision {
     package var shown: Json { .reading(write) }
 
     func write(into out: inout JsonText) {
-        out.member("cause", cause.json)
+        if case .created = cause {
+            out.member("cause") { $0.member("is", "created") }
+        } else {
+            out.member("cause", cause.json)
+        }
         out.member("at", at)
         out.member("rulesNumber", Int64(rulesNumber))
         out.member("rule", rule)
@@ -238,7 +242,10 @@ extension RouteDecision {
         if let chosen { out.member("chosen") { chosen.write(into: &$0) } }
         out.member("candidates", listing: candidates, isAlwaysShown: true) { $0.write(into: &$1) }
         out.member("lastResort", isLastResort ? true : nil)
-        out.member("fallback", fallback.json)
+        out.member("fallback") { out in
+            out.member("attempts", Int64(fallback.attempts))
+            out.member("on", fallback.classes.isEmpty ? .array([]) : fallback.json["on"])
+        }
     }
 }
 

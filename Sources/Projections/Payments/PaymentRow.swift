@@ -124,21 +124,36 @@ extension Decline {
 }
 
 extension PaymentAmounts {
+    /// Each sum by its name.
+    private var sums: [(name: StaticString, minor: Int64)] {
+        [
+            ("authorized", authorized), ("captured", captured), ("released", released), ("holdExpired", holdExpired),
+            ("held", held), ("refunded", refunded), ("transferred", transferred), ("disputed", disputed),
+            ("chargedBack", chargedBack), ("returnedToCustomer", returnedToCustomer),
+        ]
+    }
+
     /// Minor units of one currency, each sum by its name.
     package func json(_ currency: Currency) -> Json {
-        [
-            "currency": .string(currency.code), "authorized": .integer(authorized), "captured": .integer(captured),
-            "released": .integer(released), "holdExpired": .integer(holdExpired), "held": .integer(held),
-            "refunded": .integer(refunded), "transferred": .integer(transferred),
-            "disputed": .integer(disputed), "chargedBack": .integer(chargedBack),
-            "returnedToCustomer": .integer(returnedToCustomer),
-        ]
+        .object(
+            JsonObject(
+                [("currency", .string(currency.code))] + sums.map { ("\($0.name)", .integer($0.minor)) }
+            )
+        )
+    }
+
+    /// Writes what `json` holds.
+    func write(in currency: Currency, into out: inout JsonText) {
+        out.member("currency", currency.code)
+        for sum in sums { out.member(sum.name, sum.minor) }
     }
 }
 
 extension AccountFacts {
     /// An account in answers: its name, provider and mode.
-    package var shown: Json { .reading(write) }
+    package var shown: Json {
+        ["id": id.json, "name": .string(name), "provider": .string(provider), "mode": .string(mode.rawValue)]
+    }
 
     /// Writes what `shown` holds.
     func write(into out: inout JsonText) {

@@ -6,6 +6,11 @@ import Kernel
 package struct SystemRandom: RandomSource {
     package init() {}
 
+    package func word() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+
     package func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         var out: [UInt8] = []

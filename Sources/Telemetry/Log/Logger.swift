@@ -53,15 +53,16 @@ package struct Logger: Sendable {
     package func log(_ level: LogLevel, _ message: StaticString, _ fields: KeyValuePairs<String, LogValue> = [:]) {
         guard level >= least else { return }
         let fields = Self.merged(self.fields, fields)
-        var members: [(String, Json)] = []
-        members.reserveCapacity(3 + fields.count)
-        members.append(("at", .string(now().description)))
-        members.append(("level", .string(level.name)))
-        members.append(("message", .string("\(message)")))
-        for field in fields {
-            members.append((Self.reserved.contains(field.name) ? "_" + field.name : field.name, field.value.json))
+        let line = JsonText.object { line in
+            line.member("at", now())
+            line.member("level", level.name)
+            line.member("message", constant: message)
+            for field in fields {
+                let isReserved = Self.reserved.contains(field.name)
+                line.member(named: isReserved ? "_" + field.name : field.name, field.value.json)
+            }
         }
-        sink.write(Json.object(JsonObject(members)).compactBytes)
+        sink.write(line)
     }
 
     private static let reserved: Set<String> = ["at", "level", "message"]

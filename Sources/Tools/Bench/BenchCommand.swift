@@ -15,6 +15,11 @@ package struct BenchCommand: Command {
             value: "URL",
             summary: "a PostgreSQL server to make a database on (default: one of its own)"
         ),
+        CommandOption(
+            "flush-delay",
+            value: "MS",
+            summary: "milliseconds that each flush of the server takes longer, on a server of its own"
+        ),
         CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
         CommandOption("seconds", value: "N", summary: "length of one round (default: 2, of soak in all: 3600)"),
         CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
@@ -39,8 +44,12 @@ package struct BenchCommand: Command {
             let known = Bench.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("say what to measure: \(known)")
         }
+        if given["flush-delay"] != nil, given["url"] != nil {
+            throw UsageError("--flush-delay is about a server of its own, and --url names another")
+        }
         let plan = BenchPlan(
             url: given["url"],
+            flushDelay: try given.integer("flush-delay", in: 1...1000),
             clients: try given.integer("clients", in: 1...256),
             seconds: try given.integer("seconds", in: 1...86_400) ?? 2,
             rounds: try given.integer("rounds", in: 1...99) ?? Contest.rounds,
@@ -91,6 +100,8 @@ enum Bench: String, CaseIterable {
 /// How to measure.
 struct BenchPlan: Sendable {
     let url: String?
+    /// Milliseconds that each flush of the server takes longer.
+    let flushDelay: Int?
     let clients: Int?
     let seconds: Int
     let rounds: Int
@@ -103,6 +114,7 @@ struct BenchPlan: Sendable {
     /// Writes a figure with what every line tells.
     func report(_ figure: Figure) {
         var figure = figure.with("rounds", rounds).with("build", Version.build)
+        if let flushDelay { figure = figure.with("flushDelayMilliseconds", flushDelay) }
         if let label { figure = figure.with("label", label) }
         StandardStream.output.write(figure.line + "\n")
     }

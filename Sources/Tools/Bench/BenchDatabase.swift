@@ -33,8 +33,10 @@ struct BenchDatabase: Sendable {
         }
         let checkout = try ClusterCommand.absolute(".")
         leftovers.add { TemporaryCluster.removeOwn(checkout: checkout) }
+        let library = try plan.flushDelay.map { _ throws(CommandFailure) in try ProgramLibrary.path("slowflush") }
+        let environment = plan.flushDelay.map { ["PAYSTREAM_FLUSH_MICROSECONDS": "\($0 * 1000)"] } ?? [:]
         let cluster = try await OwnThread.run { () throws(ClusterFailure) in
-            try TemporaryCluster.start(checkout: checkout)
+            try TemporaryCluster.start(checkout: checkout, loading: library, environment: environment)
         }
         let outcome: Result<Void, any Error>
         do {

@@ -25,6 +25,8 @@ struct BenchNode: Sendable {
     let store: PostgresStore
     let pool: PostgresPool
     private static let accountName = "bench"
+    /// Payers, each with a card of their own.
+    private static let payers = 1000
 
     /// Starts a daemon on the database, with an account at `gate`, and ends it behind `body`.
     static func with(
@@ -242,7 +244,8 @@ struct BenchNode: Sendable {
     func create(_ key: String, client number: Int, mode: String = "sale", cents: Int64 = 7700) async throws -> PaymentId
     {
         let body: Json = [
-            "amount": ["currency": "EUR", "value": .integer(cents)], "customer": "bench-customer",
+            "amount": ["currency": "EUR", "value": .integer(cents)],
+            "customer": .string("bench-customer-\(number % Self.payers)"),
             "description": "A payment of the bench, with a description of the usual length",
             "details": ["payer": ["email": "payer@example.org"]], "mode": .string(mode), "reference": .string(key),
         ]

@@ -65,9 +65,9 @@ package struct EmbeddedCluster: Sendable {
         return words.first?.hasSuffix("postgres") == true && words.contains(Substring(data)) ? id : nil
     }
 
-    /// Makes the data directory if there is none, and the server run if it doesn't.
-    package func start() throws(ClusterFailure) {
-        try FileLock.holding(directory.lock, startUnderLock)
+    /// Makes the data directory if there is none, and the server run if it doesn't; a new server has `environment`.
+    package func start(environment: [String: String] = [:]) throws(ClusterFailure) {
+        try FileLock.holding(directory.lock) { () throws(ClusterFailure) in try startUnderLock(environment) }
     }
 
     /// Ends every connection and shuts the server down.
@@ -82,12 +82,12 @@ package struct EmbeddedCluster: Sendable {
         if socketFolder != directory.path { FileTree.remove(socketFolder) }
     }
 
-    private func startUnderLock() throws(ClusterFailure) {
+    private func startUnderLock(_ environment: [String: String]) throws(ClusterFailure) {
         guard processId == nil else { return }
         try initialize()
         try configure()
         for attempt in 1... {
-            let ending = try control("start", "--log", directory.log)
+            let ending = try control("start", ["--log", directory.log], environment)
             if ending == .exited(0) { return }
             // The last postmaster may have been killed, with its children still leaving.
             guard attempt < Self.startAttempts, access(processFile, F_OK) == 0 else {
@@ -108,11 +108,16 @@ package struct EmbeddedCluster: Sendable {
     }
 
     /// Runs `pg_ctl` with a verb and waits until the server has done it.
-    private func control(_ verb: String, _ options: String...) throws(ClusterFailure) -> ChildProcess.Ending {
+    private func control(
+        _ verb: String,
+        _ options: [String],
+        _ environment: [String: String] = [:]
+    ) throws(ClusterFailure) -> ChildProcess.Ending {
         let common = ["--pgdata", data, "--wait", "--timeout", "\(Self.waitSeconds)", "--silent"]
         return try account.run(
             programs.path("pg_ctl"),
             [verb] + common + options,
+            environment: environment,
             directory: directory.path,
             outputFile: commandLog
         )
@@ -121,7 +126,7 @@ package struct EmbeddedCluster: Sendable {
     private func stopUnderLock() throws(ClusterFailure) {
         guard processId != nil else { return }
         // Fast mode is SIGINT to the postmaster.
-        let ending = try control("stop", "--mode", "fast")
+        let ending = try control("stop", ["--mode", "fast"])
         guard ending == .exited(0) else {
             throw ClusterFailure(.stopFailed, "pg_ctl ended with \(ending.exitCode); see \(directory.log)")
         }

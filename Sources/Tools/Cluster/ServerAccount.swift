@@ -22,23 +22,22 @@ package struct ServerAccount: Hashable, Sendable {
         throw ClusterFailure(.accountMissing, "root needs one of: \(unprivileged.joined(separator: ", "))")
     }
 
-    /// Runs a program as this account and waits for its end; the file takes what it prints.
+    /// Runs a program as this account, with `more` in its environment, and waits for its end; the file takes what it prints.
     package func run(
         _ path: String,
         _ arguments: [String],
+        environment more: [String: String] = [:],
         directory: String,
         outputFile: String
     ) throws(ClusterFailure) -> ChildProcess.Ending {
-        let environment = [
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory, "LC_ALL": "C.UTF-8", "TZ": "UTC",
-        ]
+        let own = ["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory, "LC_ALL": "C.UTF-8", "TZ": "UTC"]
         let steppingDown = ["/usr/bin/setpriv", "--reuid=\(user)", "--regid=\(group)", "--clear-groups", "--"]
         // The caller's own folder may be one that the account can't enter.
         let words = (stepsDown ? steppingDown : []) + ["/usr/bin/env", "--chdir=\(directory)", path] + arguments
         return try ClusterFailure.starting(
             words[0],
             Array(words.dropFirst()),
-            environment: environment,
+            environment: own.merging(more) { $1 },
             outputFile: outputFile
         ).wait()
     }

@@ -7,11 +7,24 @@ package enum TemporaryCluster {
     private static let prefix = "run-"
 
     /// Removes what processes that are gone left behind, and starts a fresh cluster.
-    package static func start(checkout: String) throws(ClusterFailure) -> EmbeddedCluster {
+    ///
+    /// A `library` is loaded before the server.
+    package static func start(
+        checkout: String,
+        loading library: String? = nil,
+        environment: [String: String] = [:]
+    ) throws(ClusterFailure) -> EmbeddedCluster {
         try sweep(checkout: checkout)
         let cluster = try EmbeddedCluster(checkout: checkout, name: "\(prefix)\(getpid())")
         do throws(ClusterFailure) {
-            try cluster.start()
+            var environment = environment
+            if let library {
+                guard try cluster.account.canReach(library) else {
+                    throw ClusterFailure(.startFailed, "user \(cluster.account.user) can't load \(library)")
+                }
+                environment["LD_PRELOAD"] = library
+            }
+            try cluster.start(environment: environment)
         } catch {
             // The reason lies in the log that is about to go.
             StandardStream.error.write(FileTree.text(cluster.directory.log) ?? "")

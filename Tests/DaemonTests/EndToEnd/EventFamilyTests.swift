@@ -67,6 +67,8 @@ struct EventFamilyTests {
             let cards = try await stage.events(daemon, "&types=instrument.*").events
             let card = try #require(cards.first?.at("resource", "id")?.text)
             #expect(types(cards) == ["instrument.saved"])
+            // The payment that saved it tells in one input that it took money, too.
+            #expect(try await stage.count("paystream.decision WHERE stream_kind = 2 AND base = 0 AND events = 2") == 1)
             try await stage.call(daemon, .delete, "/v1/instruments/\(card)", nil, key: "remove")
             let removed = try await stage.events(daemon, "&resource=\(card)", until: "instrument.removed").events
             hold(removed, of: card, "instrument")

@@ -11,9 +11,8 @@ struct AllocationCounters: Sendable {
     ///
     /// Nothing where the library is not beside this program.
     init?(folder: String) {
-        guard let program = Self.program, let slash = program.lastIndex(of: "/") else { return nil }
-        library = program[..<slash] + "/liballocations.so"
-        guard access(library, R_OK) == 0 else { return nil }
+        guard let library = try? ProgramLibrary.path("allocations") else { return nil }
+        self.library = library
         self.folder = ChildProcess.environment[Self.variable] ?? folder
     }
 
@@ -41,11 +40,5 @@ struct AllocationCounters: Sendable {
         let size = numbers.count * MemoryLayout<UInt64>.size
         guard read(descriptor, &numbers, size) == size else { return nil }
         return (Int64(numbers[0]), Int64(numbers[1]))
-    }
-
-    private static var program: String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &path, path.count - 1)
-        return length > 0 ? String(decoding: path.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }
