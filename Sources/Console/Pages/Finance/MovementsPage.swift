@@ -8,14 +8,16 @@ package enum MovementsPage {
 
     /// The reports whose figures are sums of movements.
     package static let reports: Set<String> = [
-        "turnover", "methods", "refunds", "fees", "holds", "disputes", "bills", "uncommanded", "settlement", "balance",
+        "turnover", "methods", "schemes", "refunds", "fees", "holds", "disputes", "bills", "uncommanded", "settlement",
+        "balance",
         "statement", "periods",
     ]
     /// Those whose figures count facts.
     package static let counting: Set<String> = ["approval", "declines", "three-d-secure", "recurring", "time-to-money"]
     /// What tells the movements and facts of one row from those of another.
     private static let keys = [
-        "kind", "provider", "account", "currency", "method", "payee", "movement", "declineClass", "declineCode",
+        "kind", "provider", "account", "currency", "method", "scheme", "payee", "movement", "declineClass",
+        "declineCode",
     ]
     /// A key that a row has, and says nothing of.
     private static let nothing = "-"
