@@ -10,13 +10,15 @@ package struct ReferenceCache: Sendable {
 
     private let store: any EventStore
     private let streams: EpochCache<Key, StreamName>
+    /// What 10 000 payments write: a provider calls back within minutes, and an older reference costs a read. Each takes some 250 bytes.
+    private static let held = 20_000
 
     package init(
         store: any EventStore,
         epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch? = { nil }
     ) {
         self.store = store
-        streams = EpochCache(capacity: 100_000, epoch: epoch)
+        streams = EpochCache(capacity: Self.held, epoch: epoch)
     }
 
     /// The stream that a reference leads to; `nil` where it leads to none.
