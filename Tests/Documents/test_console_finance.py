@@ -147,7 +147,8 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         ann = self.signed_in(self.new_key("ann-of-counts", "read"))
         address = self.shop.addresses()["report"].replace("/turnover?", "/declines?")
         row = self.shop.send("GET", address.replace("/console/", "/v1/"))["rows"][0]
-        behind = html.unescape(re.search('href="(/console/reports/declines/movements[^"]*)"', self.shop.get(address, ann)[2]).group(1))
+        shown = self.shop.get(address, ann)[2]
+        behind = html.unescape(re.search('href="(/console/reports/declines/movements[^"]*)"', shown).group(1))
         lines = re.findall("<tr>(.*?)</tr>", self.shop.get(behind, ann)[2].split("<tbody>")[1])
         refused = [line for line in lines if ">Refused<" in line]
         self.assertEqual(len(refused), row["declines"], "the list comes to the figure")
@@ -175,7 +176,8 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
             "effective_at, known_at, account, account_name, account_mode, provider, evidence, commanded, cause) "
             "SELECT m.id, gen_random_uuid(), 1, 0, 1, 1, kind, amount, 'EUR', 1, now() - interval '200 days', "
             "now() - interval '200 days', gen_random_uuid(), 'of-old', 'live', 'ecommpay', 'provider', true, gen_random_uuid() "
-            "FROM paystream.merchant m, (VALUES ('captured', 12345), ('authorised', 6789)) AS o (kind, amount) WHERE m.name = 'documents'"
+            "FROM paystream.merchant m, (VALUES ('captured', 12345), ('authorised', 6789)) AS o (kind, amount) "
+            "WHERE m.name = 'documents'"
         )
         report = self.shop.addresses()["report"].replace("mode=test", "mode=live")
         for name, amounts in (("balance", ("123.45", "67.89")), ("open-items", ("67.89",))):
