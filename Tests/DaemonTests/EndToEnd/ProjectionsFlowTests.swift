@@ -138,7 +138,7 @@ struct ProjectionsFlowTests {
             #expect(try await stage.count("paystream.movement") > 1_000_000)
             #expect(
                 try await stage.text("SELECT sum(amount)::text FROM paystream.money_count WHERE kind = 'captured'")
-                    == "7707700000"
+                    == "7700007700"
             )
             #expect(try await stage.text("SELECT paystream.copy_along(ARRAY['movement', 'fact'])::text") == place)
             #expect(
