@@ -24,7 +24,7 @@ SLOW_VISITS = 6
 WATCH_END = """
 window.endAt = Infinity;
 new MutationObserver((_, observer) => {
-    if (document.querySelector("footer") === null) { return; }
+    if (document.getElementById("end") === null) { return; }
     window.endAt = performance.now();
     observer.disconnect();
 }).observe(document, { childList: true, subtree: true });

@@ -31,6 +31,7 @@ struct Layout {
                     tag("main", .id("main"), .of("tabindex", "-1")) { content() }
                 }
                 if visit.session != nil { foot }
+                tag("span", .id("end"), .flag("hidden")) { Html.empty }
             }
         }
         return HttpResponse.html(status, document.markup)
@@ -45,8 +46,8 @@ struct Layout {
             tag("title") { "\(title) · Paystream" }
             void("link", .of("rel", "stylesheet"), .of("href", Assets.style.path))
             // Nothing is painted before its content is all there: a table that is half read has other columns. Browsers
-            // take an element for there once it begins, so that it is the last one that is waited for.
-            void("link", .of("rel", "expect"), .of("href", "#foot"), .of("blocking", "render"))
+            // take an element for there once it begins, so that the one that is waited for stands behind all others.
+            void("link", .of("rel", "expect"), .of("href", "#end"), .of("blocking", "render"))
             void("link", .of("rel", "icon"), .of("href", Assets.icon.path), .of("type", "image/svg+xml"))
             tag("script", .of("src", Assets.script.path), .flag("defer")) { Html.empty }
         }
@@ -104,7 +105,7 @@ struct Layout {
     }
 
     private var foot: Html {
-        tag("footer", .class("foot"), .id("foot")) {
+        tag("footer", .class("foot")) {
             tag("p") {
                 "\(visit.say(.timesIn)) "
                 tag("a", .href(Address("preferences"))) { visit.reading.zone.name }
