@@ -40,6 +40,13 @@ extension Contexts {
             guard history.isEmpty, let id = instrumentNamed(in: history, input) else { return [] }
             return [(id, context.instrument?.version ?? 0)]
         }
+        if input.stream.kind == .billBatch {
+            let named = Fields(stored: input.body)
+            let card: InstrumentId? = try? named?.optionalId("instrument")
+            let user: InstrumentId? = try? named?.optionalId("credentials")
+            return (card.map { [($0, context.instrument?.version ?? 0)] } ?? [])
+                + (user.map { [($0, context.credentials?.version ?? 0)] } ?? [])
+        }
         guard input.stream.kind == .schedule else { return [] }
         let known = context.schedule?.instruments ?? []
         return ScheduleNeeds(try? folds.fold(input.stream, history), input).instruments.map { id in
