@@ -16,7 +16,7 @@ struct EarlyCardFlowTests {
                 ]
                 let body = Stage.newPayment("charge-\(number)", 7700, more: use + more)
                 let answer = try await stage.exchange(daemon, .post, "/v1/payments", body, key: "charge-\(number)")
-                #expect(answer.status == 201, "\(String(decoding: answer.body, as: UTF8.self))")
+                #expect(answer.status == 202, "\(String(decoding: answer.body, as: UTF8.self))")
                 let charged = try Json(answer.body)["id"]?.text ?? ""
                 try await stage.openPage(daemon, charged)
                 try await stage.wait(daemon, charged, for: "captured")
