@@ -10,5 +10,11 @@ BEGIN
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET statement_timeout = %L', in_login, current_database(), '60s');
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET idle_in_transaction_session_timeout = %L', in_login, current_database(), '60s');
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET work_mem = %L', in_login, current_database(), '32MB');
+    -- Her defaults are hers to set aside; what she could keep here is nobody's. A database that was copied from another one has its own say.
+    BEGIN
+        EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+    EXCEPTION WHEN insufficient_privilege THEN
+        RAISE NOTICE 'temporary tables stay open to every login of this database';
+    END;
 END
 $$;

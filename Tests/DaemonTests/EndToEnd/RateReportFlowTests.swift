@@ -88,8 +88,21 @@ struct RateReportFlowTests {
             await #expect(throws: (any Error).self) {
                 try await stage.command(["report", "turnover", "--format", "xlsx"])
             }
-            let refused = try await stage.exchange(daemon, .get, "/v1/reports/approval?compare=0")
+            let refused = try await stage.exchange(daemon, .get, "/v1/reports/reconciliation?compare=0")
             #expect(refused.status == 400)
+            // What counts facts lists them, each with the event that told it.
+            let counted = try await stage.call(daemon, .get, "/v1/reports/approval?mode=test&compare=0")
+            let facts = try #require(counted["rows"]?.items)
+            let rows = try await stage.report(daemon, "approval")
+            let approved = rows.reduce(0) { $0 + ($1["approved"]?.integer ?? 0) }
+            #expect(approved > 0)
+            #expect(
+                facts.count { $0["fact"] == "approved" && $0["isFirst"] == "true" && $0["isLate"] == "false" }
+                    == approved
+            )
+            #expect(
+                facts.allSatisfy { ($0["position"]?.integer ?? 0) > 0 && $0["id"]?.text?.hasPrefix("pay_") == true }
+            )
         }
     }
 }

@@ -22,6 +22,7 @@ extension Words {
         "reserveHeld": Text("Reserve held", "Резерв утримано", "Резерв удержан", "Réserve retenue"),
         "reserveReturned": Text("Reserve given back", "Резерв повернено", "Резерв возвращён", "Réserve rendue"),
         "adjustment": Text("Adjustment", "Коригування", "Корректировка", "Ajustement"),
+        "rounding": Text("Rounding", "Округлення", "Округление", "Arrondi"),
     ]
     /// What events told of tries, attempts and occurrences.
     package static let fact: [String: Text] = [

@@ -199,6 +199,7 @@ extension Words {
         "debit": Text("Debit", "Дебет", "Дебет", "Débit"), "credit": Text("Credit", "Кредит", "Кредит", "Crédit"),
         "balance": Text("Balance", "Сальдо", "Сальдо", "Solde"),
         "method": Text("Method", "Спосіб", "Способ", "Moyen"),
+        "scheme": Text("Card scheme", "Платіжна система", "Платёжная система", "Réseau de carte"),
         "attempts": Text("Attempts", "Спроб", "Попыток", "Tentatives"),
         "approved": Text("Approved", "Схвалено", "Одобрено", "Acceptées"),
         "declined": Text("Declined", "Відхилено", "Отклонено", "Refusées"),
