@@ -70,7 +70,7 @@ import Testing
                 let breaches = SchemaCheck.violations(of: json, schema, at: JsonPath(name))
                 #expect(breaches.isEmpty, "\(name): \(breaches)")
             }
-            let isIdentifier = schema["pattern"]?.text?.contains("_[0-9a-f]") == true
+            let isIdentifier = schema["pattern"]?.text?.hasSuffix("_[0-9a-f]{32}$") == true
             guard isIdentifier, let id = values.first else { continue }
             for wrong in ["x" + id, String(id.dropFirst()), id + "0"] {
                 #expect(!SchemaCheck.violations(of: .string(wrong), schema, at: .root).isEmpty, "\(wrong)")
