@@ -45,9 +45,7 @@ public enum WebhookOrder: String, CaseIterable, Sendable {
 }
 
 public enum WebhookEndpointStatus: String, CaseIterable, Sendable {
-    case enabled, disabled, removed
-    /// The daemon can't read it now: the log of its node says why.
-    case unreadable
+    case enabled, disabled, removed, unreadable
 }
 
 public enum WebhookDisabledReason: String, CaseIterable, Sendable {
