@@ -56,7 +56,7 @@ package struct Reader: Sendable {
             return try await streamCache.streams(upTo: [stream: version])[stream] ?? History()
         }
         guard !history.isEmpty else { return nil }
-        let payment: Payment = try readable { () throws(CodecFailure) in try folds.fold(stream, history) }
+        let payment: Payment = try fold(stream, history)
         guard !payment.obligations.isEmpty || payment.terms?.mode == .authorize,
             let can = await capabilities(of: payment, stream.merchant)
         else { return PaymentSnapshot(payment: payment, events: history.events) }
@@ -214,7 +214,7 @@ package struct Reader: Sendable {
         var accounts: [Account] = []
         for (id, history) in zip(ids, found) {
             let stream = StreamName(merchant, .account, id)
-            accounts.append(try readable { () throws(CodecFailure) in try folds.fold(stream, history) })
+            accounts.append(try fold(stream, history))
         }
         accounts.sort { ($0.configuration?.name ?? "") < ($1.configuration?.name ?? "") }
         accountsCache.keep(KnownAccounts(accounts, adapters), merchant, since: mark)
@@ -278,10 +278,15 @@ package struct Reader: Sendable {
     private func state<State: Aggregate>(_ stream: StreamName) async throws(Problem) -> State? {
         let history = try await load(stream)
         guard !history.isEmpty else { return nil }
+        return try fold(stream, history)
+    }
+
+    /// Folds what is known of a stream; one that can't be read, or whose events the log has lost, can't be shown.
+    private func fold<State: Aggregate>(_ stream: StreamName, _ history: History) throws(Problem) -> State {
+        guard history.isContiguous else { throw .unreadable("events of \(stream) are missing") }
         return try readable { () throws(CodecFailure) in try folds.fold(stream, history) }
     }
 
-    /// Reads events of the log; what can't be read can't be shown.
     private func readable<Value>(_ read: () throws(CodecFailure) -> Value) throws(Problem) -> Value {
         do throws(CodecFailure) { return try read() } catch { throw .unreadable(error.path) }
     }
@@ -302,7 +307,9 @@ private struct KnownAccounts: Sendable {
     }
 }
 
-/// Asks the store; what can't be asked now is a problem that says so.
+/// Asks the store; what can't be asked now, or is there and can't be read, is a problem that says so.
 func asked<Value>(_ body: () async throws(StoreFailure) -> Value) async throws(Problem) -> Value {
-    do throws(StoreFailure) { return try await body() } catch { throw .unavailable(error.detail) }
+    do throws(StoreFailure) { return try await body() } catch {
+        throw error.isAboutData ? .unreadable(error.detail) : .unavailable(error.detail)
+    }
 }

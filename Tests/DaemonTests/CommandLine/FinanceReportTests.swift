@@ -92,7 +92,7 @@ struct FinanceReportTests {
                         told += page.map { $0.map { $0 ?? "" }.joined(separator: " ") }
                         pages += 1
                     }
-                    #expect(pages > 3, "more than one statement")
+                    #expect(pages > 3 || first == "2027-01-01", "more than one statement where there is anything")
                     let texts = report.columns.map { "r.\($0.sqlName)" }.joined(separator: ", ")
                     let whole = try await harness.backend.query(
                         "SELECT concat_ws(' ', \(texts)) FROM paystream.report_\(report.name)($1, 'UTC', $2::text::date) r",
