@@ -15,7 +15,7 @@ let strict: [SwiftSetting] = [
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// A build that nobody goes on from takes less time module by module than file by file.
-let whole = Context.environment["CI"] == "true" ? ["-whole-module-optimization"] : []
+let whole = Context.environment["CI"] == "true" ? ["-whole-module-optimization", "-num-threads", "2"] : []
 
 /// Tests run what people run: programs are optimised in debug builds as well, and keep their assertions.
 ///

@@ -49,9 +49,9 @@ SELECT m.name AS merchant, v.pos AS position, v.number, v.kind AS movement, v.kn
           FROM paystream.movement b
         UNION ALL
         SELECT e.merchant, a.pos, 0::smallint, e.kind, a.at, e.effective_at, e.amount, e.currency, 1, e.stream_kind,
-               coalesce(e.stream, e.file, e.act), c.provider, c.name, c.mode, NULL, NULL, l.reference,
-               NULL, NULL, NULL, NULL, NULL, l.provider_reference,
-               CASE WHEN e.exception IS NULL THEN 'settlement' ELSE 'operator' END, false, NULL
+               coalesce(e.stream, e.file, e.act), c.provider, c.name, c.mode, NULL AS method, NULL AS country, l.reference,
+               NULL AS customer, NULL AS payee, NULL AS schedule, NULL AS part, NULL AS operation_reference, l.provider_reference,
+               CASE WHEN e.exception IS NULL THEN 'settlement' ELSE 'operator' END, false, NULL AS scheme
           FROM paystream.settlement_entry e
           JOIN paystream.settlement_act a ON a.merchant = e.merchant AND a.id = e.act
           JOIN paystream.settlement_account c ON c.merchant = e.merchant AND c.account = e.account

@@ -8,6 +8,7 @@ import Projections
 
 /// Files about disputes: kept sealed beside the log, read by whoever may audit, each reading recorded.
 extension Api {
+    private static let evidenceTypes = ["application/pdf", "image/png", "image/jpeg", "text/plain"]
     static let accessToEvidence = "dispute_evidence"
 
     /// Keeps a file about an open dispute; the same file again is the same.
@@ -22,11 +23,11 @@ extension Api {
             throw Problem(status: 422, code: Rejection.Code.disputeClosed.rawValue, detail: "The dispute has ended.")
         }
         guard let type = call.headers.mediaType,
-            let known = EvidenceFile.types.first(where: { HttpHeaders.isSame($0, type) })
+            let known = Self.evidenceTypes.first(where: { HttpHeaders.isSame($0, type) })
         else {
             throw Problem(
                 .mediaTypeUnsupported,
-                "The body is one of \(EvidenceFile.types.joined(separator: ", ")).",
+                "The body is one of \(Self.evidenceTypes.joined(separator: ", ")).",
                 path: "Content-Type"
             )
         }

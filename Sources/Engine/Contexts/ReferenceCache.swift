@@ -10,7 +10,7 @@ package struct ReferenceCache: Sendable {
 
     private let store: any EventStore
     private let streams: EpochCache<Key, StreamName>
-    /// What 10 000 payments write: a provider calls back within minutes, and an older reference costs a read. Each takes some 250 bytes.
+    /// What 10 000 payments write, some 250 bytes each: a provider calls back within minutes, and an older reference costs a read.
     private static let held = 20_000
 
     package init(

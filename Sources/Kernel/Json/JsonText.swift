@@ -74,7 +74,7 @@ package struct JsonText: Sendable {
     }
 
     /// A text that `write` appends, of characters that stand for themselves in JSON.
-    package mutating func member(_ name: StaticString, quoting write: (inout [UInt8]) -> Void) {
+    package mutating func text(_ name: StaticString, _ write: (inout [UInt8]) -> Void) {
         begin(name)
         quote(write)
     }

@@ -45,8 +45,8 @@ package enum InstrumentCommand: StoredCommand, Hashable {
         case check = "instrument.check"
     }
 
-    /// Those that may lift a refusal of whoever would use it: it is saved, or another charge by its payer's mandate has ended.
-    package static let lifting = [Name.save.rawValue, Name.endUse.rawValue]
+    /// Those that may lift a refusal of whoever would use it: it is saved, or another charge by its payer's mandate came to an end.
+    package static let lifting = [Name.save.rawValue, Name.charge.rawValue, Name.endUse.rawValue]
 
     package var name: Name {
         switch self {

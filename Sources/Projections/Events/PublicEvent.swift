@@ -24,7 +24,7 @@ package struct PublicEvent: Sendable {
     /// The bytes that are told, around the sequence number.
     package var body: (head: [UInt8], tail: [UInt8]) {
         var head = JsonText.object(reserving: 256) { head in
-            head.member("id", quoting: id.write)
+            head.text("id", id.write)
             head.member("object", "event")
             head.member("type", type.name)
             head.member("createdAt", event.recordedAt)

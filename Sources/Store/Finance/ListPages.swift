@@ -74,12 +74,34 @@ struct ListPages: ReportRows {
                 (.int64(head.since ?? 0), "int8"), (.int64(head.position), "int8"),
                 (.bool(query.time == .effective), "bool"), (.texts(kinds), "text[]"), (.text(counted.name), "text"),
             ],
-            order: [
-                Place(column: "known_at", type: "timestamptz"), Place(column: "position", type: "int8"),
-                Place(column: "number", type: "int8"),
-            ]
+            order: known
         )
     }
+
+    /// The facts between two positions that a report counts, in the order in which they were known.
+    static func facts(
+        _ store: PostgresStore,
+        _ head: ReportHead,
+        _ query: ReportQuery,
+        _ merchant: MerchantNumber,
+        counted: Report
+    ) -> ListPages {
+        ListPages(
+            store,
+            head,
+            "facts_between",
+            asked(head, query, merchant) + [
+                (.int64(head.since ?? 0), "int8"), (.int64(head.position), "int8"),
+                (.texts(counted.facts.map(\.rawValue)), "text[]"),
+            ],
+            order: known
+        )
+    }
+
+    private static let known = [
+        Place(column: "known_at", type: "timestamptz"), Place(column: "position", type: "int8"),
+        Place(column: "number", type: "int8"),
+    ]
 
     private static func asked(_ head: ReportHead, _ query: ReportQuery, _ merchant: MerchantNumber)
         -> [(value: PostgresValue, type: String)]

@@ -26,7 +26,7 @@ struct BenchNode: Sendable {
     let pool: PostgresPool
     private static let accountName = "bench"
     /// Payers, each with a card of their own.
-    private static let payers = 1000
+    private static let payers = 64
 
     /// Starts a daemon on the database, with an account at `gate`, and ends it behind `body`.
     static func with(

@@ -53,7 +53,7 @@ struct RefundFileTests {
     }
 
     @Test func `a journal answers for the command that it was told of, and for no other under its key`() throws {
-        let path = "/tmp/paystream-refunds-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).journal"
+        let path = "/tmp/paystream-refunds-\(getpid()).journal"
         defer { unlink(path) }
         func order(_ payment: String, _ cents: Int) throws -> RefundOrder {
             let line =

@@ -95,10 +95,10 @@ struct RateReportFlowTests {
             let facts = try #require(counted["rows"]?.items)
             let rows = try await stage.report(daemon, "approval")
             let approved = rows.reduce(Int64(0)) { $0 + ($1["approved"]?.integer ?? 0) }
-            let told = facts.filter {
+            let first = facts.filter {
                 $0["fact"] == "approved" && $0["isFirst"] == "true" && $0["isLate"] == "false"
             }
-            #expect(approved > 0 && Int64(told.count) == approved, "\(counted)")
+            #expect(approved > 0 && Int64(first.count) == approved, "\(counted)")
             for fact in facts {
                 let id = fact["id"]?.text ?? ""
                 #expect((fact["position"]?.integer ?? 0) > 0 && id.hasPrefix("pay_"), "\(fact)")

@@ -267,7 +267,6 @@ struct PaymentEvidenceTests {
         #expect(story.last.events.isEmpty && story.payment.cardScheme == "visa")
         story.observe(.method("card", scheme: "mastercard"))
         #expect(story.last.events == [.methodReported("card", scheme: "mastercard")])
-        // Another method is another way to pay: what is known of the card before says nothing of it.
         story.observe(.method("wallet"))
         #expect(story.payment.cardScheme == nil && story.payment.methodAtProvider == "wallet")
     }

@@ -119,9 +119,7 @@ package struct Payment: Aggregate, Hashable {
         case .instrumentSaved(let id, let fact): save(id, fact)
         case .instrumentReported(let id, _): reportedInstruments.insert(id)
         case .receiptReported(let receipt, let isClaimed): keep(receipt, isClaimed)
-        case .methodReported(let method, let scheme):
-            methodAtProvider = method
-            cardScheme = scheme
+        case .methodReported(let method, let scheme): (methodAtProvider, cardScheme) = (method, scheme)
         case .seriesReported(let series): self.series = series
         case .seriesDebitReported(let debit, _):
             seriesDebits[debit.payment] = debit.outcome
