@@ -53,7 +53,7 @@ struct SearchFlowTests {
             try await stage.indexes(daemon, otherId)
             try await stage.forgets(daemon, otherId)
             // Nobody opens the address of who is erased.
-            let told = try Json(text: try await stage.command(["payments", "--json", "index"]))
+            let told = try await stage.noted()
             #expect(told["noted"] == 0 && told["closed"] == 1 && told["payments"] == 3, "\(told)")
             #expect(try await stage.found(daemon, "email=OTHER.one%40example.org").isEmpty)
             try await stage.verifyViews()
@@ -91,6 +91,12 @@ extension Stage {
         await #expect(throws: (any Error).self) { try await command(["payments", "list", "--amount", "x"]) }
     }
 
+    /// What the command tells behind its progress.
+    fileprivate func noted() async throws -> Json {
+        let lines = try await command(["payments", "--json", "index"]).split(separator: "\n")
+        return try Json(text: String(lines.last ?? ""))
+    }
+
     /// Payments of before the index are found once their addresses are noted from the log, each once.
     fileprivate func indexes(_ daemon: DaemonProcess, _ otherId: String) async throws {
         let kept = try await text(
@@ -98,7 +104,7 @@ extension Stage {
         )
         try await execute("DELETE FROM paystream.payer_index")
         #expect(try await found(daemon, "email=OTHER.one%40example.org").isEmpty)
-        let first = try Json(text: try await command(["payments", "--json", "index"]))
+        let first = try await noted()
         #expect(first["noted"] == 3 && first["closed"] == 0 && first["payments"] == 3, "\(first)")
         #expect(try await found(daemon, "email=OTHER.one%40example.org") == [otherId])
         #expect(try await found(daemon, "email=payer%40example.org").count == 2)
@@ -107,7 +113,7 @@ extension Stage {
                 "SELECT md5(string_agg((i.merchant, i.code, i.subject, i.customer)::text, '' ORDER BY code)) FROM paystream.payer_index i"
             ) == kept
         )
-        let again = try Json(text: try await command(["payments", "--json", "index"]))
+        let again = try await noted()
         #expect(again["noted"] == 0 && again["payments"] == 3, "\(again)")
     }
 
