@@ -187,14 +187,14 @@ package struct Reader: Sendable {
 
     /// Endpoints by their ids, each as it is or why it can't be read.
     func webhookEndpoints(_ ids: [Uuid], merchant: MerchantNumber) async throws(Problem)
-        -> [(id: WebhookEndpointId, found: Result<WebhookEndpoint, CodecFailure>)]
+        -> [(id: WebhookEndpointId, found: Result<WebhookEndpoint, Problem>)]
     {
         let names = ids.map { StreamName(merchant, .webhookEndpoint, $0) }
         let found = try await asked { () async throws(StoreFailure) in try await streamCache.current(names) }
-        var endpoints: [(id: WebhookEndpointId, found: Result<WebhookEndpoint, CodecFailure>)] = []
+        var endpoints: [(id: WebhookEndpointId, found: Result<WebhookEndpoint, Problem>)] = []
         for (name, history) in zip(names, found) {
             let id = WebhookEndpointId(name.id)
-            do throws(CodecFailure) { endpoints.append((id, .success(try folds.fold(name, history)))) } catch {
+            do throws(Problem) { endpoints.append((id, .success(try fold(name, history)))) } catch {
                 endpoints.append((id, .failure(error)))
             }
         }

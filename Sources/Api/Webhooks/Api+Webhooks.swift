@@ -110,7 +110,7 @@ extension Api {
                 items.append(endpoint.shown(at: call.now, newest[id.uuid]))
             case .success: continue
             case .failure(let failure):
-                items.append(unreadable("webhookEndpoint", id.text, failure.path, call))
+                items.append(unreadable("webhookEndpoint", id.text, failure.detail, call))
             }
         }
         return Self.page(items, next: nil)
@@ -131,7 +131,7 @@ extension Api {
     }
 
     private func webhookEndpoints(_ call: Call) async throws(Problem)
-        -> [(id: WebhookEndpointId, found: Result<WebhookEndpoint, CodecFailure>)]
+        -> [(id: WebhookEndpointId, found: Result<WebhookEndpoint, Problem>)]
     {
         let ids = try await asked { () async throws(StoreFailure) in
             try await reader.tables.webhooks.endpoints(of: call.merchant, limit: WebhookEndpoints.everMade)
