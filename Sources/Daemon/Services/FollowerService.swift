@@ -25,7 +25,8 @@ struct FollowerService: Service {
 
     /// Reads a page.
     ///
-    /// Events gather for a moment: a page costs as much as its first event, also one that has none because what rang is no part of the view.
+    /// Events gather for a moment, because a page costs as much as its first event. A page without any costs the same: whoever rang
+    /// wrote for another view.
     func runOnce() async throws(StoreFailure) -> Int {
         let read = try await view.followOnce()
         if read > 0 { heard?.ring() }
