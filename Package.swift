@@ -66,7 +66,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -88,11 +88,11 @@ let package = Package(
         module("Settlement", ["Kernel", "CCsv", "CZlib"], settings: strictMemory),
         module("Payments", pure),
         module("Schedules", pure),
-        module("Postgres", ["Kernel", "CPostgres"], settings: strictMemory),
+        module("SystemKit", ["Kernel", "CShims"]),
+        module("Postgres", ["Kernel", "SystemKit", "CPostgres", "COpenSSL", "CShims"], settings: strictMemory),
         module("HttpClient", ["Kernel", "Http", "CCurl", "CShims"], settings: strictMemory),
         module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
         module("Telemetry", ["Kernel"]),
-        module("SystemKit", ["Kernel", "CShims"]),
         module("Spreadsheet", ["CXlsxWriter"], settings: strictMemory),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),

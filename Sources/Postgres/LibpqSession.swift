@@ -1,7 +1,9 @@
+import COpenSSL
 import CPostgres
 import Glibc
 import Kernel
 import Synchronization
+import SystemKit
 
 /// Statements that this process sent to PostgreSQL, those included that begin, end or prepare.
 package enum SentStatements {
@@ -14,32 +16,47 @@ package enum SentStatements {
 
 /// One libpq connection: the handle, what it has prepared, and whether it heard that a commit was cut short.
 ///
-/// Owned by one `PostgresConnection` and touched on that actor's thread only; the handle is freed once, in `deinit`.
+/// Owned by one `PostgresConnection` and touched by that actor only; the handle is freed once, in `deinit`. Nothing here blocks: a
+/// statement is sent as far as the socket takes it, and its answer is read when the socket has some.
 @safe final class LibpqSession {
     private let handle: OpaquePointer
     /// The warning that a commit was cut short while it waited for replication, in the server's words.
     private let cutShort: UnsafeMutablePointer<String?>
     private var prepared: [String: String] = [:]
     private let preparesStatements: Bool
+    /// The parameters of the statement that is sent, and the bytes of each.
+    private var values = BinaryWriter(capacity: 512)
+    private var sizes: [Int32] = []
+    /// Whether somebody waits for the socket: for an answer, or for notifications.
+    private var isUnderWay = false
 
     /// Statements that one connection keeps prepared; further ones are parsed every time.
     private static let preparedLimit = 256
 
-    /// Connects and sets the session up; the password stays inside libpq.
-    init(_ options: PostgresOptions) throws(PostgresFailure) {
+    /// Connects on a thread of its own, since looking a name up blocks, and sets the session up.
+    static func open(_ options: PostgresOptions) async throws(PostgresFailure) -> LibpqSession {
+        let session = try await OwnThread.run { () throws(PostgresFailure) in try LibpqSession(options) }
+        try await session.script(options.sessionScript)
+        return session
+    }
+
+    /// Connects, which blocks; the password stays inside libpq.
+    private init(_ options: PostgresOptions) throws(PostgresFailure) {
         let opened = try unsafe Self.connect(options)
         unsafe handle = opened
         unsafe cutShort = .allocate(capacity: 1)
         unsafe cutShort.initialize(to: nil)
         preparesStatements = options.preparesStatements
         unsafe PQsetNoticeReceiver(handle, hearNotice, UnsafeMutableRawPointer(cutShort))
-        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+        guard unsafe PQstatus(handle) == CONNECTION_OK, unsafe PQsetnonblocking(handle, 1) == 0 else {
             throw PostgresFailure(.connect, detail: lastWords)
         }
         guard parameter("server_encoding") == "UTF8" else {
             throw PostgresFailure(.connect, detail: "the database is not encoded in UTF-8")
         }
-        try script(options.sessionScript)
+        guard unsafe PQgssEncInUse(handle) == 0 else {
+            throw PostgresFailure(.connect, detail: "encryption by GSSAPI is not supported; use TLS (sslmode)")
+        }
     }
 
     deinit {
@@ -52,7 +69,7 @@ package enum SentStatements {
 
     var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
     var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
-    var socket: Int32 { unsafe PQsocket(handle) }
+    private var socket: Int32 { unsafe PQsocket(handle) }
     var processId: Int32 { unsafe PQbackendPID(handle) }
     var serverVersion: Int32 { unsafe PQserverVersion(handle) }
 
@@ -77,139 +94,167 @@ package enum SentStatements {
     // MARK: Statements
 
     /// Runs several statements without parameters in one round trip.
-    func script(_ sql: String) throws(PostgresFailure) {
-        let implicit = isIdle
-        unsafe cutShort.pointee = nil
-        SentStatements.add()
-        let result = unsafe PQexec(handle, sql)
-        defer { unsafe PQclear(result) }
-        try unsafe check(result, committedImplicitly: implicit)
+    func script(_ sql: String) async throws(PostgresFailure) {
+        _ = try await exchange(commits: isIdle) { unsafe PQsendQuery(handle, sql) }
     }
 
-    /// Runs one statement and lends its rows to `decode`; answers the number of affected rows.
-    func run(
-        _ sql: String,
-        _ parameters: [PostgresValue],
-        _ decode: (borrowing PostgresRow) throws(PostgresFailure) -> Void
-    ) throws(PostgresFailure) -> Int {
-        let implicit = isIdle
-        unsafe cutShort.pointee = nil
-        let result = try unsafe dispatch(sql, parameters)
-        defer { unsafe PQclear(result) }
-        try unsafe check(result, committedImplicitly: implicit)
-        guard let result = unsafe result else { return 0 }
-        for row in 0..<(unsafe PQntuples(result)) { try decode(unsafe PostgresRow(result, row: row)) }
-        guard let affected = unsafe PQcmdTuples(result) else { return 0 }
-        return Int(unsafe String(cString: affected)) ?? 0
+    /// Runs one statement.
+    func run(_ sql: String, _ parameters: [PostgresValue]) async throws(PostgresFailure) -> LibpqAnswer {
+        let commits = isIdle
+        let name = try await preparedName(sql, parameters)
+        return try await exchange(commits: commits) { send(sql, named: name, parameters) }
     }
 
-    private func dispatch(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresFailure) -> OpaquePointer? {
-        let name = try preparedName(sql, parameters)
-        SentStatements.add()
-        let sizes = parameters.map { Int32($0.bytes?.count ?? 0) }
+    /// Commits; a connection that breaks now leaves the outcome unknown.
+    func commit() async throws(PostgresFailure) {
+        guard try await exchange(commits: true, { unsafe PQsendQuery(handle, "COMMIT") }).command == "COMMIT" else {
+            throw PostgresFailure(.refused, detail: "the transaction had failed and was rolled back")
+        }
+    }
+
+    private func send(_ sql: String, named name: String?, _ parameters: [PostgresValue]) -> Int32 {
         let count = Int32(parameters.count)
-        let formats = parameters.count <= Self.binary.count ? Self.binary : sizes.map { _ in 1 }
+        let formats = parameters.count <= Self.binary.count ? Self.binary : parameters.map { _ in 1 }
         return unsafe withPointers(to: parameters) { values in
             if let name {
                 // Passed as it is, a text would be copied first.
-                return unsafe name.withCString { unsafe PQexecPrepared(handle, $0, count, values, sizes, formats, 1) }
+                return unsafe name.withCString {
+                    unsafe PQsendQueryPrepared(handle, $0, count, values, sizes, formats, 1)
+                }
             }
             let types = parameters.map(\.type)
-            return unsafe PQexecParams(handle, sql, count, types, values, sizes, formats, 1)
+            return unsafe PQsendQueryParams(handle, sql, count, types, values, sizes, formats, 1)
         }
     }
 
     /// Formats of parameters, each binary; more than a statement of ours has.
     private static let binary = [Int32](repeating: 1, count: 128)
 
-    private func preparedName(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresFailure) -> String? {
+    private func preparedName(_ sql: String, _ parameters: [PostgresValue]) async throws(PostgresFailure) -> String? {
         if let name = prepared[sql] { return name }
         guard preparesStatements, prepared.count < Self.preparedLimit else { return nil }
         let name = "s\(prepared.count)"
         let types = parameters.map(\.type)
-        SentStatements.add()
-        let result = unsafe PQprepare(handle, name, sql, Int32(types.count), types)
-        defer { unsafe PQclear(result) }
         // Preparing writes nothing, so that a break here loses nothing.
-        try unsafe check(result, committedImplicitly: false)
+        _ = try await exchange(commits: false) { unsafe PQsendPrepare(handle, name, sql, Int32(types.count), types) }
         prepared[sql] = name
         return name
     }
 
-    /// Lays all parameters into one buffer and lends pointers into it.
+    /// Lays all parameters into one buffer and lends pointers into it, of which NULL has none; `sizes` tells their bytes.
     private func withPointers<Result>(
         to parameters: [PostgresValue],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
     ) -> Result {
-        var buffer: [UInt8] = []
-        buffer.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
-        for parameter in parameters { if let bytes = parameter.bytes { buffer.append(contentsOf: bytes) } }
-        buffer.append(0)  // An empty value still needs an address.
-        return unsafe buffer.withUnsafeBytes { raw in
-            var place = unsafe raw.baseAddress?.assumingMemoryBound(to: CChar.self)
-            let pointers = unsafe parameters.map { parameter -> UnsafePointer<CChar>? in
-                guard let bytes = parameter.bytes else { return nil }
-                defer { unsafe place = place?.advanced(by: bytes.count) }
-                return unsafe place
+        values.removeAll()
+        sizes.removeAll(keepingCapacity: true)
+        for parameter in parameters { sizes.append(parameter.write(to: &values).map { Int32($0) } ?? Self.null) }
+        values.integer(UInt8(0))  // An empty value still needs an address.
+        return unsafe values.out.withUnsafeBytes { raw in
+            unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: sizes.count) { pointers in
+                var place = unsafe raw.baseAddress?.assumingMemoryBound(to: CChar.self)
+                for (index, size) in sizes.enumerated() {
+                    unsafe pointers.initializeElement(at: index, to: size == Self.null ? nil : place)
+                    unsafe place = place?.advanced(by: Int(max(size, 0)))
+                }
+                return unsafe body(pointers.baseAddress)
             }
-            return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
         }
     }
+
+    /// The size of SQL's NULL, which libpq doesn't look at.
+    private static let null: Int32 = -1
 
     // MARK: Answers
 
-    /// Throws unless the answer is a success whose commit, if it had one, is certain.
-    private func check(_ result: OpaquePointer?, committedImplicitly: Bool) throws(PostgresFailure) {
-        let lost: PostgresFailure.Code = committedImplicitly ? .unknown : .lost
-        guard let result = unsafe result else {
-            throw PostgresFailure(isBroken ? lost : .refused, detail: lastWords)
-        }
-        switch unsafe PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-            if committedImplicitly, let warning = unsafe cutShort.pointee {
-                throw PostgresFailure(.unknown, detail: "the server warned while it committed: \(warning)")
-            }
-        default:
-            let state = unsafe Self.field(result, Diagnostic.sqlState).map { SqlState($0) }
-            let severity = unsafe Self.field(result, Diagnostic.severity)
-            let isFatal = isBroken || severity == "FATAL" || severity == "PANIC"
-            throw PostgresFailure(
-                isFatal ? lost : .refused,
-                sqlState: state,
-                detail: unsafe Self.explain(result),
-                hint: unsafe Self.field(result, Diagnostic.hint)
-            )
-        }
-    }
-
-    /// Commits; a connection that breaks now leaves the outcome unknown.
-    func commit() throws(PostgresFailure) {
+    /// Sends a statement and waits for its answer; throws unless that is a success whose commit, if it had one, is certain.
+    private func exchange(
+        commits: Bool,
+        _ send: () -> Int32
+    ) async throws(PostgresFailure) -> LibpqAnswer {
+        try begin()
+        defer { isUnderWay = false }
         unsafe cutShort.pointee = nil
         SentStatements.add()
-        let result = unsafe PQexec(handle, "COMMIT")
-        defer { unsafe PQclear(result) }
-        try unsafe check(result, committedImplicitly: true)
-        guard let result = unsafe result, unsafe String(cString: PQcmdStatus(result)) == "COMMIT" else {
-            throw PostgresFailure(.refused, detail: "the transaction had failed and was rolled back")
+        guard send() == 1, let result = unsafe await answer() else {
+            throw PostgresFailure(isBroken ? (commits ? .unknown : .lost) : .refused, detail: lastWords)
+        }
+        let answer = unsafe LibpqAnswer(result)
+        guard answer.isSuccess else {
+            let lost: PostgresFailure.Code = commits ? .unknown : .lost
+            throw answer.failure(isBroken || answer.endsSession ? lost : .refused)
+        }
+        if commits, let warning = unsafe cutShort.pointee {
+            throw PostgresFailure(.unknown, detail: "the server warned while it committed: \(warning)")
+        }
+        return answer
+    }
+
+    private func begin() throws(PostgresFailure) {
+        guard !isUnderWay else {
+            throw PostgresFailure(.refused, detail: "another statement of this connection is under way")
+        }
+        isUnderWay = true
+    }
+
+    /// Waits for the whole answer and keeps its last result, or the first that is no success.
+    private func answer() async -> OpaquePointer? {
+        var kept: OpaquePointer?
+        await flush()
+        while true {
+            await untilResult()
+            guard let next = unsafe PQgetResult(handle) else { return unsafe kept }
+            if let before = unsafe kept, unsafe !LibpqAnswer.isSuccess(before) {
+                unsafe PQclear(next)
+                continue
+            }
+            unsafe PQclear(kept)
+            unsafe kept = next
+            // Nobody copies by this; the session stays in the copy and is dropped.
+            if unsafe LibpqAnswer.isCopy(next) { return unsafe next }
         }
     }
 
-    /// Takes notifications that have arrived, waiting for the first at most so long; `interrupt` ends the wait.
-    func notifications(waitMilliseconds: Int32, interrupt: Int32) throws(PostgresFailure) -> [String] {
-        guard unsafe PQconsumeInput(handle) == 1 else {
-            throw PostgresFailure(.lost, detail: lastWords)
+    private func flush() async {
+        while unsafe PQflush(handle) == 1 {
+            await SocketWatch.shared.wait(for: socket, .toWrite)
+            guard unsafe PQconsumeInput(handle) == 1 else { return }
         }
-        let ready = takeNotifications()
-        guard ready.isEmpty else { return ready }
-        var descriptors = [
-            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
-        ]
-        _ = unsafe poll(&descriptors, 2, waitMilliseconds)
-        guard unsafe PQconsumeInput(handle) == 1, !isBroken else {
-            throw PostgresFailure(.lost, detail: lastWords)
+    }
+
+    /// Returns when the next result stands, or never will: `PQgetResult` doesn't block then.
+    private func untilResult() async {
+        while unsafe PQisBusy(handle) == 1 {
+            await untilReadable()
+            guard unsafe PQconsumeInput(handle) == 1 else { return }
         }
-        return takeNotifications()
+    }
+
+    /// Waits for bytes; under TLS some may have left the socket already that libpq had no room for.
+    private func untilReadable() async {
+        if let tls = unsafe PQsslStruct(handle, "OpenSSL"), unsafe SSL_pending(OpaquePointer(tls)) > 0 { return }
+        await SocketWatch.shared.wait(for: socket)
+    }
+
+    // MARK: Notifications
+
+    /// Takes notifications that have arrived, waiting for the first; `hangUp` ends the wait with `lost`.
+    func notifications() async throws(PostgresFailure) -> [String] {
+        try begin()
+        defer { isUnderWay = false }
+        while true {
+            guard unsafe PQconsumeInput(handle) == 1, !isBroken else {
+                throw PostgresFailure(.lost, detail: lastWords)
+            }
+            let channels = takeNotifications()
+            guard channels.isEmpty else { return channels }
+            await untilReadable()
+        }
+    }
+
+    /// Ends a wait for notifications; a statement under way is left to end by itself.
+    func hangUp() {
+        if isUnderWay, isIdle { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
     private func takeNotifications() -> [String] {
@@ -263,26 +308,6 @@ extension LibpqSession {
             return unsafe body(base)
         }
     }
-
-    private static func field(_ result: OpaquePointer, _ code: Int32) -> String? {
-        guard let raw = unsafe PQresultErrorField(result, code) else { return nil }
-        return unsafe String(cString: raw)
-    }
-
-    /// Explains a refusal without row values: classes 22 and 23 quote them in their message.
-    private static func explain(_ result: OpaquePointer) -> String {
-        let state = unsafe field(result, Diagnostic.sqlState) ?? "-----"
-        let places = [
-            ("constraint", Diagnostic.constraint), ("table", Diagnostic.table), ("column", Diagnostic.column),
-        ]
-        let named = places.compactMap { place in unsafe field(result, place.1).map { "\(place.0) \($0)" } }
-        if state.hasPrefix("22") || state.hasPrefix("23") {
-            let routine = unsafe field(result, Diagnostic.routine).map { ["in \($0)"] } ?? []
-            return (named + routine).joined(separator: ", ")
-        }
-        let message = unsafe field(result, Diagnostic.message) ?? "no answer"
-        return ([message] + named).joined(separator: ", ")
-    }
 }
 
 /// Keeps the warning that a commit was cut short, with its state and words; everything else is silent.
@@ -294,16 +319,4 @@ private func hearNotice(_ argument: UnsafeMutableRawPointer?, _ result: OpaquePo
     let (state, words) = (field(Diagnostic.sqlState), field(Diagnostic.message))
     guard CommitWarning.isCutShort(state: state, routine: field(Diagnostic.routine), words: words) else { return }
     unsafe argument.assumingMemoryBound(to: String?.self).pointee = "\(state) \(words)"
-}
-
-/// Field codes of an error report; libpq has them as character macros, which Swift does not import.
-private enum Diagnostic {
-    static let severity = Int32(UInt8(ascii: "V"))
-    static let sqlState = Int32(UInt8(ascii: "C"))
-    static let message = Int32(UInt8(ascii: "M"))
-    static let hint = Int32(UInt8(ascii: "H"))
-    static let table = Int32(UInt8(ascii: "t"))
-    static let column = Int32(UInt8(ascii: "c"))
-    static let constraint = Int32(UInt8(ascii: "n"))
-    static let routine = Int32(UInt8(ascii: "R"))
 }

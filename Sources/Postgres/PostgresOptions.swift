@@ -63,6 +63,8 @@ package struct PostgresOptions: Sendable {
             ("keepalives_idle", "10"),
             ("keepalives_interval", "5"),
             ("keepalives_count", "3"),
+            // Bytes that GSSAPI has decrypted already can't be asked for, as those of TLS can.
+            ("gssencmode", "disable"),
             ("application_name", applicationName),
         ]
     }

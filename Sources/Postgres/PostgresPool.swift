@@ -42,7 +42,7 @@ package final class PostgresPool: Sendable {
 
     /// Lends a connection to `body`; it is returned whatever happens, and dropped when it can't serve another caller.
     ///
-    /// The look at the socket before, `body` and the look at the state after are one visit to the connection's thread.
+    /// The look at the socket before, `body` and the look at the state after are one visit to the connection.
     package func withConnection<Value: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {

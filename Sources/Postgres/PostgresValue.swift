@@ -1,55 +1,72 @@
 package import Kernel
 
-/// One parameter of a statement in PostgreSQL's binary form.
+/// One parameter of a statement, written in PostgreSQL's binary form when it is sent.
 package struct PostgresValue: Sendable, Hashable {
+    private enum Content: Sendable, Hashable {
+        case null
+        /// The low bytes of a number.
+        case integer(Int64, bytes: Int)
+        case uuid(Uuid)
+        case text(String)
+        case bytes([UInt8])
+    }
+
     /// The type's object id, fixed for built-in types.
     let type: UInt32
-    /// `nil` is SQL's NULL.
-    let bytes: [UInt8]?
+    private let content: Content
 
-    private init(_ type: ElementType, _ bytes: [UInt8]?) {
+    private init(_ type: ElementType, _ content: Content?) {
         self.type = type.rawValue
-        self.bytes = bytes
+        self.content = content ?? .null
     }
 
     package init(_ array: ArrayWriter) {
         type = array.type.array
-        bytes = array.bytes
+        content = .bytes(array.bytes)
+    }
+
+    /// Writes the value and answers how many bytes it takes; `nil` is SQL's NULL, of which nothing is written.
+    func write(to writer: inout BinaryWriter) -> Int? {
+        let start = writer.out.count
+        switch content {
+        case .null: return nil
+        case .integer(let value, let bytes): writer.integer(value, bytes: bytes)
+        case .uuid(let uuid): writer.uuid(uuid)
+        case .text(let text): writer.raw(text.utf8)
+        case .bytes(let bytes): writer.raw(bytes)
+        }
+        return writer.out.count - start
     }
 
     // MARK: Scalars
 
     package static func bool(_ value: Bool?) -> PostgresValue {
-        PostgresValue(.bool, value.map { [$0 ? 1 : 0] })
+        PostgresValue(.bool, value.map { .integer($0 ? 1 : 0, bytes: 1) })
     }
 
     package static func int16(_ value: Int16?) -> PostgresValue {
-        PostgresValue(.int16, value.map { integer in BinaryWriter.bytes { $0.integer(integer) } })
+        PostgresValue(.int16, value.map { .integer(Int64($0), bytes: 2) })
     }
 
     package static func int32(_ value: Int32?) -> PostgresValue {
-        PostgresValue(.int32, value.map { integer in BinaryWriter.bytes { $0.integer(integer) } })
+        PostgresValue(.int32, value.map { .integer(Int64($0), bytes: 4) })
     }
 
     package static func int64(_ value: Int64?) -> PostgresValue {
-        PostgresValue(.int64, value.map { integer in BinaryWriter.bytes { $0.integer(integer) } })
+        PostgresValue(.int64, value.map { .integer($0, bytes: 8) })
     }
 
-    package static func text(_ value: String?) -> PostgresValue {
-        PostgresValue(.text, value.map { Array($0.utf8) })
-    }
+    package static func text(_ value: String?) -> PostgresValue { PostgresValue(.text, value.map { .text($0) }) }
 
-    package static func bytes(_ value: [UInt8]?) -> PostgresValue { PostgresValue(.bytes, value) }
+    package static func bytes(_ value: [UInt8]?) -> PostgresValue { PostgresValue(.bytes, value.map { .bytes($0) }) }
 
     /// Exact text that is JSON; the server checks its syntax and keeps every byte.
-    package static func json(_ value: [UInt8]?) -> PostgresValue { PostgresValue(.json, value) }
+    package static func json(_ value: [UInt8]?) -> PostgresValue { PostgresValue(.json, value.map { .bytes($0) }) }
 
-    package static func uuid(_ value: Uuid?) -> PostgresValue {
-        PostgresValue(.uuid, value.map { uuid in BinaryWriter.bytes { $0.uuid(uuid) } })
-    }
+    package static func uuid(_ value: Uuid?) -> PostgresValue { PostgresValue(.uuid, value.map { .uuid($0) }) }
 
     package static func timestamp(_ value: Timestamp?) -> PostgresValue {
-        PostgresValue(.timestamp, value.map { time in BinaryWriter.bytes { $0.timestamp(time) } })
+        PostgresValue(.timestamp, value.map { .integer($0.microseconds - Timestamp.serverEpoch, bytes: 8) })
     }
 }
 
@@ -94,10 +111,20 @@ struct BinaryWriter {
     }
 
     mutating func integer(_ value: some FixedWidthInteger) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+        integer(value, bytes: value.bitWidth / 8)
+    }
+
+    /// Writes the low bytes of a number.
+    mutating func integer(_ value: some FixedWidthInteger, bytes: Int) {
+        for shift in stride(from: 8 * (bytes - 1), through: 0, by: -8) {
             out.append(UInt8(truncatingIfNeeded: value >> shift))
         }
     }
+
+    /// Forgets what was written, and keeps its memory where that is little.
+    mutating func removeAll() { out.removeAll(keepingCapacity: out.capacity <= Self.keptBytes) }
+
+    private static let keptBytes = 1 << 16
 
     mutating func raw(_ bytes: some Collection<UInt8>) { out.append(contentsOf: bytes) }
 

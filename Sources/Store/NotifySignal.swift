@@ -15,8 +15,6 @@ package final class NotifySignal: Sendable {
     package static let interval: Duration = .milliseconds(50)
     /// How long a lost connection is left alone.
     private static let retryAfter: Duration = .seconds(1)
-    /// The longest time that a listener waits in one call.
-    private static let listenSlice: Duration = .seconds(30)
 
     private let options: PostgresOptions
     private let state = Locked(State())
@@ -52,10 +50,11 @@ package final class NotifySignal: Sendable {
             await wake()
             try await withTaskCancellationHandler {
                 while !Task.isCancelled {
-                    if try await !connection.notifications(within: Self.listenSlice).isEmpty { await wake() }
+                    _ = try await connection.notifications()
+                    await wake()
                 }
             } onCancel: {
-                connection.interrupt()
+                Task { await connection.close() }
             }
         }
     }

@@ -10,7 +10,7 @@ extension PostgresStore {
     ) async throws(StoreFailure) -> Int {
         do throws(PostgresFailure) {
             return try await pool.transaction { connection async throws(PostgresFailure) in
-                let commands = try connection.query(
+                let commands = try await connection.query(
                     "SELECT id, merchant, key, name, body, at FROM paystream.take_inbox($1, $2)",
                     [.int32(Int32(clamping: limit)), .int32(after.value)]
                 ) { row throws(PostgresFailure) in
@@ -27,12 +27,12 @@ extension PostgresStore {
                 let settlements = await settle(commands)
                 precondition(settlements.count == commands.count, "one settlement per row")
                 let columns = SettlementColumns(Array(zip(commands, settlements)))
-                try connection.execute(
+                try await connection.execute(
                     "SELECT FROM paystream.settle_inbox(\(parameterMarks(15)))",
                     columns.values
                 )
                 if let postponed = columns.postponed {
-                    try connection.execute("SELECT paystream.postpone_inbox(\(parameterMarks(6)))", postponed)
+                    try await connection.execute("SELECT paystream.postpone_inbox(\(parameterMarks(6)))", postponed)
                 }
                 return columns.settled
             }

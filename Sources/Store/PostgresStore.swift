@@ -20,8 +20,8 @@ package struct PostgresStore: Sendable {
         _ decode: @escaping @Sendable (borrowing PostgresRow) throws(PostgresFailure) -> Row
     ) async throws(StoreFailure) -> [Row] {
         do throws(PostgresFailure) {
-            return try await pool.withConnection { connection throws(PostgresFailure) in
-                try connection.query(sql, parameters, decode)
+            return try await pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.query(sql, parameters, decode)
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: false)
@@ -36,8 +36,8 @@ package struct PostgresStore: Sendable {
     ) async throws(StoreFailure) -> [Row] {
         for attempt in 1... {
             do throws(PostgresFailure) {
-                return try await pool.withConnection { connection throws(PostgresFailure) in
-                    try connection.query(sql, parameters, decode)
+                return try await pool.withConnection { connection async throws(PostgresFailure) in
+                    try await connection.query(sql, parameters, decode)
                 }
             } catch {
                 let failure = StoreFailure(error, mayHaveCommitted: true)

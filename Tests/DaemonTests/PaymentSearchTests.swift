@@ -195,11 +195,11 @@ struct PaymentSearchTests {
 
         /// Whole scans of the table, and rows that its indexes led to.
         func reads() async throws -> (scans: Int64, rows: Int64) {
-            try await pool.withConnection { connection throws(PostgresFailure) in
-                _ = try connection.execute("SELECT pg_stat_force_next_flush()")
+            try await pool.withConnection { connection async throws(PostgresFailure) in
+                _ = try await connection.execute("SELECT pg_stat_force_next_flush()")
             }
-            let found = try await pool.withConnection { connection throws(PostgresFailure) in
-                try connection.query(
+            let found = try await pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.query(
                     "SELECT seq_scan, idx_tup_fetch FROM pg_stat_user_tables WHERE relid = 'paystream.payment_view'::regclass"
                 ) { row throws(PostgresFailure) in (scans: try row.int64(0), rows: try row.int64(1)) }
             }

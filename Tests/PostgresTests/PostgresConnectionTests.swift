@@ -21,6 +21,12 @@ func failure(
     }
 }
 
+/// Waits until a session sleeps inside a statement.
+private func untilAsleep(_ pid: Int32, _ watcher: PostgresConnection) async throws {
+    let sql = "SELECT true FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'"
+    while try await watcher.execute(sql, [.int32(pid)]) == 0 { await Task.yield() }
+}
+
 struct PostgresConnectionTests {
     @Test func `scalars come back as they went`() async throws {
         let connection = try await connect()
@@ -128,14 +134,14 @@ struct PostgresConnectionTests {
         let connection = try await connect()
         try await connection.execute("CREATE TABLE kept (n int4)")
         let thrown = await failure { () async throws(PostgresFailure) in
-            try await connection.transaction { connection throws(PostgresFailure) in
-                try connection.execute("INSERT INTO kept VALUES (1)")
-                try connection.execute("SELECT 1 / 0")
+            try await connection.transaction { connection async throws(PostgresFailure) in
+                try await connection.execute("INSERT INTO kept VALUES (1)")
+                try await connection.execute("SELECT 1 / 0")
             }
         }
         #expect(thrown?.sqlState == "22012")
-        let inserted = try await connection.transaction { connection throws(PostgresFailure) in
-            try connection.execute("INSERT INTO kept VALUES (2)")
+        let inserted = try await connection.transaction { connection async throws(PostgresFailure) in
+            try await connection.execute("INSERT INTO kept VALUES (2)")
         }
         #expect(inserted == 1)
         let rows = try await connection.query("SELECT n FROM kept") { row throws(PostgresFailure) in try row.int32(0) }
@@ -148,10 +154,10 @@ struct PostgresConnectionTests {
         let pid = await victim.processId
         let inside = await failure { () async throws(PostgresFailure) in
             try await victim.transaction { victim async throws(PostgresFailure) in
-                try victim.execute("SELECT 1")
+                try await victim.execute("SELECT 1")
                 try await killer.execute("SELECT pg_terminate_backend($1)", [.int32(pid)])
                 try await killer.execute("SELECT pg_sleep(0.05)")
-                try victim.execute("SELECT 1")
+                try await victim.execute("SELECT 1")
             }
         }
         #expect(inside?.code == .lost)
@@ -178,17 +184,70 @@ struct PostgresConnectionTests {
     @Test func `a notification ends the wait`() async throws {
         let (listener, speaker) = (try await connect(), try await connect())
         try await listener.listen("wake")
-        async let heard = listener.notifications(within: .seconds(10))
+        async let heard = listener.notifications()
         try await speaker.execute("NOTIFY wake")
         #expect(try await heard == ["wake"])
-        async let interrupted = listener.notifications(within: .seconds(600))
-        listener.interrupt()
-        #expect(try await interrupted == [])
         await listener.close()
         await speaker.close()
     }
 
-    @Test func `blocking calls of many connections overlap`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `closing ends a wait for notifications`() async throws {
+        let listener = try await connect()
+        try await listener.listen("wake")
+        async let waited = failure { () async throws(PostgresFailure) in try await listener.notifications() }
+        // Most often it waits by then; what was closed before is told so.
+        try await Task.sleep(for: .milliseconds(100))
+        await listener.close()
+        let ended = await waited
+        #expect(ended?.code == .lost || ended?.code == .closed)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `of two statements at once the second is refused, and closing lets the first be answered`()
+        async throws
+    {
+        let (connection, watcher) = (try await connect(), try await connect())
+        let pid = await connection.processId
+        async let first = connection.execute("SELECT pg_sleep(0.5)")
+        try await untilAsleep(pid, watcher)
+        let second = await failure { () async throws(PostgresFailure) in try await connection.execute("SELECT 1") }
+        #expect(second?.code == .refused)
+        await connection.close()
+        #expect(try await first == 1)
+        await watcher.close()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `parameters and answers larger than what a socket holds go and come`()
+        async throws
+    {
+        let connection = try await connect()
+        let large = [UInt8](repeating: 0xA5, count: 24 << 20)
+        let echoed = try await connection.query("SELECT $1::bytea, md5($1::bytea)", [.bytes(large)]) {
+            row throws(PostgresFailure) in (try row.bytes(0), try row.text(1))
+        }
+        #expect(echoed.first?.0 == large)
+        let rows = try await connection.query("SELECT repeat('x', 1000) FROM generate_series(1, 20000)") {
+            row throws(PostgresFailure) in try row.text(0).utf8.count
+        }
+        #expect(rows == Array(repeating: 1000, count: 20_000))
+        await connection.close()
+    }
+
+    @Test func `a session that is ended while its statement waits is told so`() async throws {
+        let (victim, killer) = (try await connect(), try await connect())
+        let pid = await victim.processId
+        async let waited = failure { () async throws(PostgresFailure) in try await victim.execute("SELECT pg_sleep(60)")
+        }
+        try await untilAsleep(pid, killer)
+        try await killer.execute("SELECT pg_terminate_backend($1)", [.int32(pid)])
+        let ended = await waited
+        #expect(ended?.code == .unknown)
+        #expect(ended?.sqlState == "57P01")
+        #expect(await !victim.isReusable)
+        await killer.close()
+    }
+
+    @Test func `statements of many connections overlap`() async throws {
         var connections: [PostgresConnection] = []
         for _ in 0..<8 { connections.append(try await connect()) }
         let took = try await ContinuousClock().measure {

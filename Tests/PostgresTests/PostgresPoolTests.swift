@@ -15,7 +15,9 @@ struct PostgresPoolTests {
         let sum = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<60 {
                 group.addTask {
-                    try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+                    try await pool.withConnection { connection async throws(PostgresFailure) in
+                        try await one(connection)
+                    }
                 }
             }
             return try await group.reduce(0, +)
@@ -30,10 +32,12 @@ struct PostgresPoolTests {
         let pool = PostgresPool(try await database.value.options, limit: 1)
         let killer = try await PostgresConnection.connect(try await database.value.options)
         for _ in 0..<3 {
-            let pid = try await pool.withConnection { connection throws(PostgresFailure) in connection.processId }
+            let pid = try await pool.withConnection { connection async throws(PostgresFailure) in connection.processId }
             try await killer.execute("SELECT pg_terminate_backend($1, 5000)", [.int32(pid)])
         }
-        let value = try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+        let value = try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await one(connection)
+        }
         #expect(value == 1)
         await killer.close()
         await pool.drain()
@@ -42,12 +46,14 @@ struct PostgresPoolTests {
     @Test func `a failing caller gives its connection back clean`() async throws {
         let pool = PostgresPool(try await database.value.options, limit: 1)
         let broken = await failure { () async throws(PostgresFailure) in
-            try await pool.transaction { connection throws(PostgresFailure) in
-                try connection.execute("SELECT no_such_column")
+            try await pool.transaction { connection async throws(PostgresFailure) in
+                try await connection.execute("SELECT no_such_column")
             }
         }
         #expect(broken?.sqlState == "42703")
-        let value = try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+        let value = try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await one(connection)
+        }
         #expect(value == 1)
         #expect(pool.counts == (1, 1, 0))
         await pool.drain()
@@ -55,9 +61,9 @@ struct PostgresPoolTests {
 
     @Test func `a cancelled caller leaves the queue`() async throws {
         let pool = PostgresPool(try await database.value.options, limit: 1)
-        try await pool.withConnection { connection throws(PostgresFailure) in
+        try await pool.withConnection { connection async throws(PostgresFailure) in
             let waiting = Task {
-                try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+                try await pool.withConnection { connection async throws(PostgresFailure) in try await one(connection) }
             }
             while pool.counts.waiting == 0 { await Task.yield() }
             waiting.cancel()
@@ -70,10 +76,10 @@ struct PostgresPoolTests {
 
     @Test func `a drained pool refuses and closes everything`() async throws {
         let pool = PostgresPool(try await database.value.options, limit: 2)
-        _ = try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+        _ = try await pool.withConnection { connection async throws(PostgresFailure) in try await one(connection) }
         await pool.drain()
         let refused = await failure { () async throws(PostgresFailure) in
-            try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+            try await pool.withConnection { connection async throws(PostgresFailure) in try await one(connection) }
         }
         #expect(refused?.code == .closed)
         #expect(pool.counts == (0, 0, 0))
@@ -83,7 +89,7 @@ struct PostgresPoolTests {
         let pool = PostgresPool(PostgresOptions(address: Secret("postgres://127.0.0.1:1/none")), limit: 1)
         for _ in 0..<3 {
             let refused = await failure { () async throws(PostgresFailure) in
-                try await pool.withConnection { connection throws(PostgresFailure) in try await one(connection) }
+                try await pool.withConnection { connection async throws(PostgresFailure) in try await one(connection) }
             }
             #expect(refused?.code == .connect)
         }

@@ -92,8 +92,8 @@ extension PostgresStore {
         _ sql: String,
         decode: @escaping @Sendable (borrowing PostgresRow) throws(PostgresFailure) -> Int64
     ) async throws -> [Int64] {
-        try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.query(sql, [], decode)
+        try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.query(sql, [], decode)
         }
     }
 }
@@ -142,13 +142,13 @@ private func writeSlowly(
     let pause = Int.random(in: 0...20, using: &random)
     let isRolledBack = Int.random(in: 0..<10, using: &random) < 3
     do throws(PostgresFailure) {
-        try await store.pool.transaction { connection throws(PostgresFailure) in
-            _ = try connection.query(
+        try await store.pool.transaction { connection async throws(PostgresFailure) in
+            _ = try await connection.query(
                 PostgresStore.commitCall,
                 PostgresStore.commitValues([unit(name, input: id, base: base, events: 3)])
             ) { row throws(PostgresFailure) in try row.int32(0) }
-            try connection.script("SAVEPOINT s; SELECT nextval('paystream.pos_seq'); ROLLBACK TO s")
-            try connection.script("SELECT pg_sleep(\(pause) / 1000.0)")
+            try await connection.script("SAVEPOINT s; SELECT nextval('paystream.pos_seq'); ROLLBACK TO s")
+            try await connection.script("SELECT pg_sleep(\(pause) / 1000.0)")
             if isRolledBack { throw PostgresFailure(.refused, detail: "abandoned") }
         }
     } catch {

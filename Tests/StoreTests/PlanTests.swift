@@ -58,8 +58,8 @@ import Testing
         let rows: Int64
     }
 
-    private static func counters(_ connection: isolated PostgresConnection) throws(PostgresFailure) -> [Reads] {
-        try connection.query(
+    private static func counters(_ connection: isolated PostgresConnection) async throws(PostgresFailure) -> [Reads] {
+        try await connection.query(
             """
             SELECT relname::text, seq_scan, coalesce(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables
              WHERE schemaname = 'paystream' ORDER BY relname
@@ -75,10 +75,10 @@ import Testing
         _ values: [PostgresValue] = [],
         on connection: PostgresConnection
     ) async throws -> [Reads] {
-        try await connection.transaction { connection throws(PostgresFailure) in
-            let before = try Self.counters(connection)
-            try connection.execute(call, values)
-            let after = try Self.counters(connection)
+        try await connection.transaction { connection async throws(PostgresFailure) in
+            let before = try await Self.counters(connection)
+            try await connection.execute(call, values)
+            let after = try await Self.counters(connection)
             return zip(before, after).map { before, after in
                 Reads(table: after.table, scans: after.scans - before.scans, rows: after.rows - before.rows)
             }.filter { $0.scans > 0 || $0.rows > 0 }

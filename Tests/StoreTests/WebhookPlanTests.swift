@@ -9,8 +9,8 @@ import Testing
 /// What lists of deliveries read: their own index, however long an endpoint's log is.
 struct WebhookPlanTests {
     /// What this session has read of deliveries since its counters were last flushed.
-    private static func rows(_ connection: isolated PostgresConnection) throws(PostgresFailure) -> Int64 {
-        try connection.query(
+    private static func rows(_ connection: isolated PostgresConnection) async throws(PostgresFailure) -> Int64 {
+        try await connection.query(
             """
             SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read FROM pg_stat_xact_user_tables
              WHERE relname = 'webhook_delivery'
@@ -36,12 +36,12 @@ struct WebhookPlanTests {
             let values: [PostgresValue] = [
                 .int32(1), .uuid(Uuid(high: 0, low: 1)), .int64(.max), .int16(.max), .int32(10), .text(nil),
             ]
-            let fetched = try await connection.transaction { connection throws(PostgresFailure) in
-                let before = try Self.rows(connection)
-                let found = try connection.query(WebhookRows.list(state), values) { row throws(PostgresFailure) in
+            let fetched = try await connection.transaction { connection async throws(PostgresFailure) in
+                let before = try await Self.rows(connection)
+                let found = try await connection.query(WebhookRows.list(state), values) { row throws(PostgresFailure) in
                     try row.int16(5)
                 }
-                let after = try Self.rows(connection)
+                let after = try await Self.rows(connection)
                 return (found: found, read: after - before)
             }
             await connection.close()

@@ -74,8 +74,8 @@ struct EnqueueCommand: Command {
 extension StoreSession {
     /// Puts a command into the inbox, as a backend would in its own transaction.
     func enqueue(_ name: String, key: String, body: [UInt8], merchant: String) async throws -> Uuid {
-        let ids = try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.query(
+        let ids = try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.query(
                 "SELECT paystream.enqueue($1, $2, $3, $4)",
                 [.text(merchant), .text(key), .text(name), .json(body)]
             ) { row throws(PostgresFailure) in try row.uuid(0) }

@@ -42,9 +42,9 @@ extension PostgresStore {
         _ decode: @escaping @Sendable (borrowing PostgresRow) throws(PostgresFailure) -> Row
     ) async throws(StoreFailure) -> [Row] {
         do throws(PostgresFailure) {
-            return try await pool.transaction { connection throws(PostgresFailure) in
-                try connection.execute("SET LOCAL statement_timeout = '\(Self.most)'")
-                return try connection.query(sql, parameters, decode)
+            return try await pool.transaction { connection async throws(PostgresFailure) in
+                try await connection.execute("SET LOCAL statement_timeout = '\(Self.most)'")
+                return try await connection.query(sql, parameters, decode)
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: false)

@@ -118,9 +118,9 @@ package struct Migrator: Sendable {
 
     private func apply(_ migration: Migration, on connection: PostgresConnection) async throws {
         do throws(PostgresFailure) {
-            _ = try await connection.transaction { connection throws(PostgresFailure) in
-                try connection.script(String(decoding: migration.sql, as: UTF8.self))
-                return try connection.execute(
+            _ = try await connection.transaction { connection async throws(PostgresFailure) in
+                try await connection.script(String(decoding: migration.sql, as: UTF8.self))
+                return try await connection.execute(
                     "INSERT INTO paystream.schema_version (version, name) VALUES ($1, $2)",
                     [.int32(migration.version), .text(migration.name)]
                 )

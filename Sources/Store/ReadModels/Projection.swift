@@ -181,20 +181,20 @@ package struct Projection: Sendable {
         let tables = follower.tables.map(\.name) + follower.counts
         let carriers = follower.carriers
         do throws(PostgresFailure) {
-            return try await store.pool.transaction { connection throws(PostgresFailure) in
+            return try await store.pool.transaction { connection async throws(PostgresFailure) in
                 // As long as it takes: readers wait for nothing but the last step.
-                try connection.script("SET LOCAL statement_timeout = 0")
+                try await connection.script("SET LOCAL statement_timeout = 0")
                 // The checkpoint first, as the writers take it.
-                let shown = try connection.query(
+                let shown = try await connection.query(
                     "SELECT pos FROM paystream.checkpoint WHERE name = $1 FOR UPDATE",
                     [.text(name)]
                 ) { row throws(PostgresFailure) in try row.int64(0) }.first
-                let next = try connection.query(
+                let next = try await connection.query(
                     "SELECT pos FROM \(schema).checkpoint WHERE name = $1 AND version = $2",
                     [.text(name), .int32(version)]
                 ) { row throws(PostgresFailure) in try row.int64(0) }.first
                 guard (next ?? 0) >= shown ?? 0 else { return false }
-                try connection.script(
+                try await connection.script(
                     """
                     DELETE FROM paystream.checkpoint WHERE name = '\(name)';
                     INSERT INTO paystream.checkpoint SELECT * FROM \(schema).checkpoint;
@@ -202,14 +202,16 @@ package struct Projection: Sendable {
                     INSERT INTO paystream.view_quarantine SELECT * FROM \(schema).view_quarantine;
                     """
                 )
-                let isLost = try carriers.map { carriers throws(PostgresFailure) in
-                    try connection.query("SELECT paystream.\(carriers.before)($1)", [.text(schema)]) {
-                        row throws(PostgresFailure) in try row.bool(0)
-                    }.first ?? false
+                var isLost = false
+                if let carriers {
+                    isLost =
+                        try await connection.query("SELECT paystream.\(carriers.before)($1)", [.text(schema)]) {
+                            row throws(PostgresFailure) in try row.bool(0)
+                        }.first ?? false
                 }
-                try connection.execute("SELECT paystream.copy_swap($1, $2)", [.text(schema), .texts(tables)])
-                if let carriers, isLost == true { try connection.execute("SELECT paystream.\(carriers.behind)()") }
-                try connection.script("DROP SCHEMA \(schema) CASCADE")
+                try await connection.execute("SELECT paystream.copy_swap($1, $2)", [.text(schema), .texts(tables)])
+                if let carriers, isLost { try await connection.execute("SELECT paystream.\(carriers.behind)()") }
+                try await connection.script("DROP SCHEMA \(schema) CASCADE")
                 return true
             }
         } catch {

@@ -128,10 +128,10 @@ package struct MasterKeyRows: Sendable {
         }
         let sql = (columns + codes + [Self.keptSecrets, Self.keptDocuments]).joined(separator: "\nUNION ALL ")
         do throws(PostgresFailure) {
-            return try await store.pool.transaction { connection throws(PostgresFailure) in
+            return try await store.pool.transaction { connection async throws(PostgresFailure) in
                 // It reads the keys of all commands: no other statement may take so long.
-                try connection.script("SET LOCAL statement_timeout = 0")
-                return try connection.query(sql, [.byteArrays(tags)]) { row throws(PostgresFailure) in
+                try await connection.script("SET LOCAL statement_timeout = 0")
+                return try await connection.query(sql, [.byteArrays(tags)]) { row throws(PostgresFailure) in
                     Use(what: try row.text(0), key: try row.text(1), count: try row.int64(2))
                 }
             }

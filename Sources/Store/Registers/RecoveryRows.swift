@@ -62,9 +62,9 @@ package struct RecoveryRows: RecoveryRecords {
         ]
         do throws(PostgresFailure) {
             // It wakes every payment of some weeks: no other statement may take so long.
-            _ = try await store.pool.transaction { connection throws(PostgresFailure) in
-                try connection.script("SET LOCAL statement_timeout = 0")
-                return try connection.execute(
+            _ = try await store.pool.transaction { connection async throws(PostgresFailure) in
+                try await connection.script("SET LOCAL statement_timeout = 0")
+                return try await connection.execute(
                     "SELECT FROM paystream.begin_recovery($1, $2, $3, $4)",
                     values
                 )

@@ -16,14 +16,14 @@ struct ReferenceScreen {
     private static let digits = 12
 
     /// How the names of lines are kept.
-    func shown(_ lines: [SettlementLine], on connection: isolated PostgresConnection) throws(PostgresFailure)
+    func shown(_ lines: [SettlementLine], on connection: isolated PostgresConnection) async throws(PostgresFailure)
         -> (String) -> String
     {
         let names = Set(
             lines.flatMap { [$0.providerReference, $0.reference].compactMap(\.self) }.filter(Self.isSuspect)
         )
         guard !names.isEmpty else { return { $0 } }
-        let known = try connection.query(
+        let known = try await connection.query(
             """
             SELECT n FROM unnest($3::text[]) AS n
              WHERE EXISTS (SELECT FROM paystream.movement m

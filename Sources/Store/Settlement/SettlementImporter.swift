@@ -32,7 +32,7 @@ package struct SettlementImporter: Sendable {
         do throws(PostgresFailure) {
             return try await store.pool.transaction { connection async throws(PostgresFailure) in
                 let work = ImportWork(request: request, id: id, progress: progress)
-                let outcome = try work.run(on: connection, next)
+                let outcome = try await work.run(on: connection, next)
                 // What changes nothing is rolled back.
                 guard case .imported = outcome else {
                     end.withLock { $0 = outcome }
@@ -60,8 +60,8 @@ private enum ImportStop: Error {
         do throws(SettlementFault) { return try body() } catch { throw .fault(error) }
     }
 
-    static func failure<Value>(_ body: () throws(PostgresFailure) -> Value) throws(ImportStop) -> Value {
-        do throws(PostgresFailure) { return try body() } catch { throw .failure(error) }
+    static func failure<Value>(_ body: () async throws(PostgresFailure) -> Value) async throws(ImportStop) -> Value {
+        do throws(PostgresFailure) { return try await body() } catch { throw .failure(error) }
     }
 }
 
@@ -79,20 +79,22 @@ private struct ImportWork {
     private var merchant: PostgresValue { .int32(request.merchant.value) }
     private var account: PostgresValue { .uuid(request.account.id) }
 
-    func run(on connection: isolated PostgresConnection, _ next: () -> [UInt8]?) throws(PostgresFailure)
+    func run(on connection: isolated PostgresConnection, _ next: () -> [UInt8]?) async throws(PostgresFailure)
         -> SettlementOutcome
     {
-        try connection.script(settings)
-        let zones = try connection.query(
+        try await connection.script(settings)
+        let zones = try await connection.query(
             "SELECT EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $1)",
             [.text(request.mapping.zone)]
         ) { row throws(PostgresFailure) in try row.bool(0) }
         guard zones == [true] else { return .zoneUnknown }
-        let (mapping, known) = try begin(on: connection)
+        let (mapping, known) = try await begin(on: connection)
         if let known { return .known(SettlementFileId(known)) }
         do throws(ImportStop) {
-            let totals = try read(on: connection, next)
-            try ImportStop.failure { () throws(PostgresFailure) in try finish(on: connection, mapping, totals) }
+            let totals = try await read(on: connection, next)
+            try await ImportStop.failure { () async throws(PostgresFailure) in
+                try await finish(on: connection, mapping, totals)
+            }
             return .imported(id)
         } catch {
             switch error {
@@ -102,8 +104,8 @@ private struct ImportWork {
         }
     }
 
-    private func begin(on connection: isolated PostgresConnection) throws(PostgresFailure) -> (Int32, Uuid?) {
-        let begun = try connection.query(
+    private func begin(on connection: isolated PostgresConnection) async throws(PostgresFailure) -> (Int32, Uuid?) {
+        let begun = try await connection.query(
             "SELECT mapping, known FROM paystream.settlement_begin(\(parameterMarks(10)))",
             request.beginning
         ) { row throws(PostgresFailure) in
@@ -114,7 +116,7 @@ private struct ImportWork {
     }
 
     /// Reads the file and keeps its lines.
-    private func read(on connection: isolated PostgresConnection, _ next: () -> [UInt8]?) throws(ImportStop)
+    private func read(on connection: isolated PostgresConnection, _ next: () -> [UInt8]?) async throws(ImportStop)
         -> SettlementTotals
     {
         var reader = try newReader()
@@ -125,12 +127,12 @@ private struct ImportWork {
             guard bytes <= SettlementLimits.fileBytes else { throw .fault(SettlementFault(.fileTooLarge)) }
             do throws(SettlementFault) { lines += try reader.take(piece) } catch { throw .fault(error) }
             guard lines.count >= SettlementLimits.batchLines else { continue }
-            try keep(lines, on: connection)
+            try await keep(lines, on: connection)
             lines.removeAll(keepingCapacity: true)
             progress(SettlementImporter.Progress(bytes: bytes, lines: reader.totals.lines, isRead: false))
         }
         do throws(SettlementFault) { lines += try reader.end() } catch { throw .fault(error) }
-        if !lines.isEmpty { try keep(lines, on: connection) }
+        if !lines.isEmpty { try await keep(lines, on: connection) }
         progress(SettlementImporter.Progress(bytes: bytes, lines: reader.totals.lines, isRead: true))
         return reader.totals
     }
@@ -141,10 +143,10 @@ private struct ImportWork {
         } catch { throw .fault(error) }
     }
 
-    private func keep(_ lines: [SettlementLine], on connection: isolated PostgresConnection) throws(ImportStop) {
-        try ImportStop.failure { () throws(PostgresFailure) in
-            let shown = try ReferenceScreen(request: request).shown(lines, on: connection)
-            try connection.execute(
+    private func keep(_ lines: [SettlementLine], on connection: isolated PostgresConnection) async throws(ImportStop) {
+        try await ImportStop.failure { () async throws(PostgresFailure) in
+            let shown = try await ReferenceScreen(request: request).shown(lines, on: connection)
+            try await connection.execute(
                 "SELECT paystream.settlement_lines(\(parameterMarks(15)))",
                 [
                     merchant, .uuid(id.uuid), .text(request.mapping.zone), .bool(lines.first?.isLocal ?? false),
@@ -163,8 +165,8 @@ private struct ImportWork {
         on connection: isolated PostgresConnection,
         _ mapping: Int32,
         _ totals: SettlementTotals
-    ) throws(PostgresFailure) {
-        try connection.execute(
+    ) async throws(PostgresFailure) {
+        try await connection.execute(
             "SELECT paystream.settlement_finish($1, $2, $3, $4, $5, $6, $7, $8, $9::text::date, $10::text::date, $11, $12, $13, $14, $15)",
             [
                 merchant, account, .uuid(id.uuid), .bytes(request.digest), .int32(mapping),

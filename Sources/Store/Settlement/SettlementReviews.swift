@@ -33,9 +33,9 @@ package struct SettlementReviews: Sendable {
     /// Looks at an account once; answers whether anything is otherwise than before.
     package func look(at due: Due, as act: Uuid, at moment: Timestamp) async throws(StoreFailure) -> Bool {
         do throws(PostgresFailure) {
-            return try await store.pool.transaction { connection throws(PostgresFailure) in
-                try connection.execute("SET LOCAL statement_timeout = '\(Self.most)'")
-                return try connection.query(
+            return try await store.pool.transaction { connection async throws(PostgresFailure) in
+                try await connection.execute("SET LOCAL statement_timeout = '\(Self.most)'")
+                return try await connection.query(
                     "SELECT paystream.settlement_recheck($1, $2, $3, $4)",
                     [.int32(due.merchant.value), .uuid(due.account), .uuid(act), .timestamp(moment)]
                 ) { row throws(PostgresFailure) in try row.bool(0) }.first ?? false

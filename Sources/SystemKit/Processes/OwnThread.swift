@@ -2,9 +2,9 @@ import Dispatch
 
 /// Runs blocking calls on a thread outside the cooperative pool while the caller is suspended.
 package enum OwnThread {
-    package static func run<Value: Sendable, Failure: Error>(
-        _ body: @escaping @Sendable () throws(Failure) -> Value
-    ) async throws(Failure) -> Value {
+    package static func run<Value, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> sending Value
+    ) async throws(Failure) -> sending Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 do throws(Failure) {

@@ -158,8 +158,8 @@ struct BenchNode: Sendable {
     func viewStatuses(of ids: [PaymentId]) async throws -> [(id: PaymentId, status: String)] {
         guard !ids.isEmpty else { return [] }
         let merchant = merchant
-        return try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.query(
+        return try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.query(
                 // One look by key for each, whatever the server thinks of a table that it has not analysed yet.
                 """
                 SELECT v.id, v.status FROM unnest($2::uuid[]) AS u (id) CROSS JOIN LATERAL
@@ -172,11 +172,11 @@ struct BenchNode: Sendable {
 
     /// Seconds for inserting pages of bytes one by one, each durable before the next: the least that an upload costs.
     func insertPages(_ pages: [[UInt8]]) async throws -> Double {
-        try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.execute("CREATE TABLE IF NOT EXISTS bare_page (bytes bytea)")
+        try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.execute("CREATE TABLE IF NOT EXISTS bare_page (bytes bytea)")
             let begun = ContinuousClock.now
             for page in pages {
-                _ = try connection.query("INSERT INTO bare_page VALUES ($1)", [.bytes(page)]) { _ in 0 }
+                _ = try await connection.query("INSERT INTO bare_page VALUES ($1)", [.bytes(page)]) { _ in 0 }
             }
             let spent = begun.duration(to: .now)
             return Double(spent.components.seconds) + Double(spent.components.attoseconds) / 1e18

@@ -153,14 +153,14 @@ package struct DevEnvironment: Sendable {
         _ say: @Sendable (String) -> Void
     ) async throws {
         let pool = PostgresPool(PostgresOptions(address: Secret(server)), limit: 1)
-        let isReplaced = try await pool.withConnection { connection throws(PostgresFailure) in
-            let known = try connection.query(
+        let isReplaced = try await pool.withConnection { connection async throws(PostgresFailure) in
+            let known = try await connection.query(
                 "SELECT true FROM pg_database WHERE datname = $1",
                 [.text(databaseName)]
             ) { row throws(PostgresFailure) in try row.bool(0) }
-            if isAnew { try connection.script("DROP DATABASE IF EXISTS \(databaseName) WITH (FORCE)") }
+            if isAnew { try await connection.script("DROP DATABASE IF EXISTS \(databaseName) WITH (FORCE)") }
             if isAnew || known.isEmpty {
-                try connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0")
+                try await connection.script("CREATE DATABASE \(databaseName) ENCODING 'UTF8' TEMPLATE template0")
             }
             return isAnew && !known.isEmpty
         }

@@ -80,8 +80,8 @@ struct EventsBench {
         var (count, place) = (0, EventPosition.beginning)
         while ContinuousClock.now < end {
             let after = place
-            let rows = try await node.pool.withConnection { connection throws(PostgresFailure) in
-                try connection.query(
+            let rows = try await node.pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.query(
                     """
                     SELECT position, number, body FROM paystream.public_event
                      WHERE merchant = $1 AND (position, number) > ($2, $3) ORDER BY position, number LIMIT $4

@@ -19,8 +19,8 @@ struct GrowthSeed: Sendable {
         let step = max(1, count / Self.chosen)
         let references = stride(from: 0, to: count, by: step).map { Self.reference($0) }
         let merchant = merchant
-        return try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.query(
+        return try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.query(
                 "SELECT id FROM paystream.payment_view WHERE merchant = $1 AND reference = ANY($2)",
                 [.int32(merchant.value), .texts(references)]
             ) { row throws(PostgresFailure) in PaymentId(try row.uuid(0)) }
@@ -32,8 +32,8 @@ struct GrowthSeed: Sendable {
     /// Events of the payment that is copied.
     func events(of template: PaymentId) async throws -> Int64 {
         let merchant = merchant
-        return try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.query(
+        return try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.query(
                 "SELECT count(*) FROM paystream.event WHERE merchant = $1 AND stream = $2",
                 [.int32(merchant.value), .uuid(template.uuid)]
             ) { row throws(PostgresFailure) in try row.int64(0) }.first ?? 0
@@ -46,27 +46,27 @@ struct GrowthSeed: Sendable {
             try await page(first, min(first + Self.page, count) - 1, template)
             progress(min(first + Self.page, count))
         }
-        try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.script("SET statement_timeout = 0")
-            try connection.script("SELECT paystream.extend_log()")
-            try connection.script("UPDATE paystream.checkpoint SET pos = paystream.horizon()")
-            try connection.script(
+        try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.script("SET statement_timeout = 0")
+            try await connection.script("SELECT paystream.extend_log()")
+            try await connection.script("UPDATE paystream.checkpoint SET pos = paystream.horizon()")
+            try await connection.script(
                 """
                 VACUUM ANALYZE paystream.due, paystream.stream, paystream.event, paystream.input, paystream.decision,
                     paystream.payment_view, paystream.movement, paystream.reference, paystream.idempotency
                 """
             )
-            try connection.script("RESET statement_timeout")
+            try await connection.script("RESET statement_timeout")
         }
     }
 
     private func page(_ first: Int, _ last: Int, _ template: PaymentId) async throws {
         let merchant = merchant
-        try await pool.transaction { connection throws(PostgresFailure) in
-            try connection.execute("SET LOCAL statement_timeout = 0")
-            try connection.execute("SELECT paystream.publish_floor()")
+        try await pool.transaction { connection async throws(PostgresFailure) in
+            try await connection.execute("SET LOCAL statement_timeout = 0")
+            try await connection.execute("SELECT paystream.publish_floor()")
             for sql in Self.copies {
-                try connection.execute(
+                try await connection.execute(
                     sql.replacing("NEW", with: "md5('p' || n)::uuid")
                         .replacing("NUMBERS", with: "generate_series(\(first), \(last)) n")
                         .replacing("OLD", with: "merchant = \(merchant.value) AND stream = '\(template.uuid)'")

@@ -65,13 +65,13 @@ struct ProjectionsBench {
 
     /// Writes the rows of all read models again, from files.
     private func copy(_ pool: PostgresPool, _ events: Int) async throws -> Sample {
-        try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.script("SET statement_timeout = 0")
-            try connection.script(Self.copyOut)
+        try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.script("SET statement_timeout = 0")
+            try await connection.script(Self.copyOut)
             let begin = ContinuousClock.now
-            try connection.script(Self.copyIn)
+            try await connection.script(Self.copyIn)
             let elapsed = ContinuousClock.now - begin
-            try connection.script("DROP SCHEMA bench_copy CASCADE; RESET statement_timeout")
+            try await connection.script("DROP SCHEMA bench_copy CASCADE; RESET statement_timeout")
             return Sample(count: events, elapsed: elapsed)
         }
     }

@@ -95,10 +95,10 @@ struct ScheduleSeed: Sendable {
         let marker = Self.card.uuid.compact
         let merchant = merchant
         let drafts = [bodies.saved, bodies.registered, bodies.activated, bodies.planned]
-        try await pool.transaction { connection throws(PostgresFailure) in
-            try connection.execute("SET LOCAL statement_timeout = 0")
-            try connection.execute("SELECT paystream.publish_floor()")
-            try connection.execute(
+        try await pool.transaction { connection async throws(PostgresFailure) in
+            try await connection.execute("SET LOCAL statement_timeout = 0")
+            try await connection.execute("SELECT paystream.publish_floor()")
+            try await connection.execute(
                 """
                 INSERT INTO paystream.stream (merchant, id, kind, ver, floor_pos)
                 SELECT $1, md5(k.letter || n)::uuid, k.kind, k.ver, 0
@@ -106,7 +106,7 @@ struct ScheduleSeed: Sendable {
                 """,
                 [.int32(merchant.value), .int32(Int32(first)), .int32(Int32(last))]
             )
-            try connection.execute(
+            try await connection.execute(
                 """
                 INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
                 SELECT nextval('paystream.pos_seq'), now(), $1, e.ver, e.kind, md5(e.letter || n)::uuid,
@@ -119,7 +119,7 @@ struct ScheduleSeed: Sendable {
                 [.int32(merchant.value), .int32(Int32(first)), .int32(Int32(last)), .text(marker)]
                     + drafts.flatMap { [.text($0.type), .text(String(decoding: $0.data, as: UTF8.self))] }
             )
-            try connection.execute(
+            try await connection.execute(
                 """
                 INSERT INTO paystream.due (business, merchant, stream_kind, stream)
                 SELECT $4, $1, 3, md5('s' || n)::uuid FROM generate_series($2::int, $3::int) n
@@ -131,15 +131,15 @@ struct ScheduleSeed: Sendable {
 
     /// Lets the read models begin behind what was written, and the planner know of it.
     func finish() async throws {
-        try await pool.withConnection { connection throws(PostgresFailure) in
+        try await pool.withConnection { connection async throws(PostgresFailure) in
             for view in ["payment_view", "bill_view", "instrument_view", "schedule_view"] {
-                try connection.execute(
+                try await connection.execute(
                     "UPDATE paystream.checkpoint SET pos = paystream.horizon() WHERE name = '\(view)'"
                 )
             }
-            try connection.script("SET statement_timeout = 0")
-            try connection.script("VACUUM ANALYZE paystream.due, paystream.stream, paystream.event")
-            try connection.script("RESET statement_timeout")
+            try await connection.script("SET statement_timeout = 0")
+            try await connection.script("VACUUM ANALYZE paystream.due, paystream.stream, paystream.event")
+            try await connection.script("RESET statement_timeout")
         }
     }
 }

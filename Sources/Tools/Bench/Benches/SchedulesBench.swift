@@ -98,10 +98,10 @@ struct SchedulesBench {
 
     /// Timers of schedules, of which some are due; what an earlier round left is gone.
     private func arm(_ pool: PostgresPool, _ merchant: MerchantNumber, armed: Int, due: Int) async throws {
-        try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.script("SET statement_timeout = 0")
-            try connection.script("TRUNCATE paystream.due, paystream.mail, paystream.undecided, paystream.input")
-            try connection.execute(
+        try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.script("SET statement_timeout = 0")
+            try await connection.script("TRUNCATE paystream.due, paystream.mail, paystream.undecided, paystream.input")
+            try await connection.execute(
                 """
                 INSERT INTO paystream.due (business, merchant, stream_kind, stream)
                 SELECT CASE WHEN n <= $3 THEN now() ELSE now() + n * interval '1 second' + interval '1 day' END,
@@ -109,7 +109,7 @@ struct SchedulesBench {
                 """,
                 [.int32(merchant.value), .int32(Int32(armed)), .int32(Int32(due))]
             )
-            try connection.script("VACUUM ANALYZE paystream.due")
+            try await connection.script("VACUUM ANALYZE paystream.due")
         }
     }
 
@@ -244,8 +244,8 @@ extension BenchNode {
     private func started(_ number: Int) async throws -> Timestamp {
         let merchant = merchant
         for _ in 0..<2000 {
-            let found = try await pool.withConnection { connection throws(PostgresFailure) in
-                try connection.query(
+            let found = try await pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.query(
                     """
                     SELECT at FROM paystream.event
                      WHERE merchant = $1 AND stream = md5('s' || $2::int)::uuid AND ver > 3 ORDER BY ver LIMIT 1
@@ -271,8 +271,8 @@ extension BenchNode {
         var stalled = 0
         while stalled < 600 {
             let paid =
-                try await pool.withConnection { connection throws(PostgresFailure) in
-                    try connection.query("SELECT count(*) FROM paystream.schedule_view WHERE paid > 0") {
+                try await pool.withConnection { connection async throws(PostgresFailure) in
+                    try await connection.query("SELECT count(*) FROM paystream.schedule_view WHERE paid > 0") {
                         row throws(PostgresFailure) in try row.int64(0)
                     }
                 }.first ?? 0

@@ -33,8 +33,8 @@ struct SettlementBench {
             )
             let store = PostgresStore(pool)
             let merchant = try await Registers(store).makeMerchant(named: "bench").number
-            try await pool.withConnection { connection throws(PostgresFailure) in
-                try connection.script(Self.movements(merchant, lines))
+            try await pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.script(Self.movements(merchant, lines))
             }
             let before = Self.peakMemory()
             let begun = ContinuousClock.now
@@ -51,8 +51,8 @@ struct SettlementBench {
             let elapsed = begun.duration(to: .now).seconds
             guard case .imported = outcome else { throw CommandFailure("the file was not imported: \(outcome)") }
             let after = Self.peakMemory()
-            let open = try await pool.withConnection { connection throws(PostgresFailure) in
-                try connection.query("SELECT count(*) FROM paystream.settlement_exception") {
+            let open = try await pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.query("SELECT count(*) FROM paystream.settlement_exception") {
                     row throws(PostgresFailure) in try row.int64(0)
                 }
             }
@@ -98,15 +98,15 @@ struct SettlementBench {
     private static func copy(_ pool: PostgresPool) async throws -> Double {
         let file = "/tmp/paystream-bench-lines-\(getpid())"
         defer { unlink(file) }
-        return try await pool.withConnection { connection throws(PostgresFailure) in
-            try connection.script(
+        return try await pool.withConnection { connection async throws(PostgresFailure) in
+            try await connection.script(
                 """
                 CREATE TABLE bench.line (LIKE paystream.settlement_line INCLUDING ALL);
                 COPY paystream.settlement_line TO '\(file)';
                 """
             )
             let begun = ContinuousClock.now
-            try connection.script("COPY bench.line FROM '\(file)'")
+            try await connection.script("COPY bench.line FROM '\(file)'")
             return begun.duration(to: .now).seconds
         }
     }

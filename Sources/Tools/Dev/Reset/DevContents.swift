@@ -23,18 +23,18 @@ package struct DevContents: Hashable, Sendable {
 
     /// Looks into a database, whatever the version of its schema; `nil` where it has none.
     static func read(server: String, database: String, at address: String) async throws -> DevContents? {
-        let known = try await with(server) { connection throws(PostgresFailure) in
-            try connection.query("SELECT true FROM pg_database WHERE datname = $1", [.text(database)]) {
+        let known = try await with(server) { connection async throws(PostgresFailure) in
+            try await connection.query("SELECT true FROM pg_database WHERE datname = $1", [.text(database)]) {
                 row throws(PostgresFailure) in try row.bool(0)
             }
         }
         guard !known.isEmpty else { return nil }
-        return try await with(address) { connection throws(PostgresFailure) -> DevContents? in
-            let schema = try connection.query(
+        return try await with(address) { connection async throws(PostgresFailure) -> DevContents? in
+            let schema = try await connection.query(
                 "SELECT to_regclass('paystream.event') IS NOT NULL AND to_regclass('paystream.merchant') IS NOT NULL"
             ) { row throws(PostgresFailure) in try row.bool(0) }
             guard schema.first == true else { return nil }
-            return try connection.query(Self.sql) { row throws(PostgresFailure) in
+            return try await connection.query(Self.sql) { row throws(PostgresFailure) in
                 DevContents(
                     merchants: try row.int64(0),
                     payments: try row.int64(1),
