@@ -37,7 +37,6 @@ enum PrivateWords {
         "HttpClient wake",
         "HttpServer leave",
         "HttpServer wake",
-        "Postgres wakeUp",
         "Tools/TestKit wakeNext",
     ]
 }

@@ -32,7 +32,7 @@ enum TargetTable {
         row("Settlement", 2, pure: true, ["CCsv", "CZlib"]),
         row("Payments", 2, pure: true, []),
         row("Schedules", 2, pure: true, []),
-        row("Postgres", 2, ["CPostgres"]),
+        row("Postgres", 2, ["CPostgres", "COpenSSL", "CShims", "SystemKit"]),
         row("HttpClient", 2, ["CCurl", "CShims"]),
         row("HttpServer", 2, ["CMicrohttpd", "CShims"]),
         row("Telemetry", 2, []),
