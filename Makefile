@@ -24,7 +24,7 @@ bootstrap: ## installs the Debian packages that lack; checks the toolchain
 	@deploy/bootstrap.sh
 
 bootstrap-tests:
-	@deploy/bootstrap.sh --browser --clients
+	@deploy/bootstrap.sh --browser --clients --pooler
 
 run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payment of every kind; serves until Ctrl-C
 	deploy/build.sh -c release --product paystream
@@ -42,11 +42,11 @@ test-core: bootstrap ## the pure targets only: no database, no sockets
 	deploy/build.sh --build-tests
 	deploy/test.sh --swift-only --filter '$(CORE)'
 
-test-asan: bootstrap ## every Swift suite under the address sanitizer
+test-asan: bootstrap-tests ## every Swift suite under the address sanitizer
 	deploy/build.sh --build-tests --sanitize address --scratch-path .build-asan
 	.build-asan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize address --scratch-path .build-asan
 
-test-tsan: bootstrap ## every Swift suite under the thread sanitizer
+test-tsan: bootstrap-tests ## every Swift suite under the thread sanitizer
 	deploy/build.sh --build-tests --sanitize thread --scratch-path .build-tsan
 	.build-tsan/debug/paystream cluster exec -- deploy/test.sh --swift-only --sanitize thread --scratch-path .build-tsan
 

@@ -84,15 +84,15 @@ let package = Package(
         module("Crypto", ["Kernel", "COpenSSL"], settings: strictMemory),
         module("EventSourcing", ["Kernel"]),
         module("Xml", ["CExpat"], settings: strictMemory),
+        module("SystemKit", ["Kernel", "CShims"]),
 
         module("Settlement", ["Kernel", "CCsv", "CZlib"], settings: strictMemory),
         module("Payments", pure),
         module("Schedules", pure),
-        module("SystemKit", ["Kernel", "CShims"]),
         module("Postgres", ["Kernel", "SystemKit", "CPostgres", "COpenSSL", "CShims"], settings: strictMemory),
-        module("HttpClient", ["Kernel", "Http", "CCurl", "CShims"], settings: strictMemory),
-        module("HttpServer", ["Kernel", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
-        module("Telemetry", ["Kernel"]),
+        module("HttpClient", ["Kernel", "SystemKit", "Http", "CCurl", "CShims"], settings: strictMemory),
+        module("HttpServer", ["Kernel", "SystemKit", "Http", "CMicrohttpd", "CShims"], settings: strictMemory),
+        module("Telemetry", ["Kernel", "SystemKit"]),
         module("Spreadsheet", ["CXlsxWriter"], settings: strictMemory),
 
         module("ProviderKit", pure + ["Payments", "Schedules"]),
@@ -193,7 +193,7 @@ let package = Package(
 
         module(
             "TestKit",
-            ["Api", "Postgres", "Store", "Decisions", "Engine", "HttpClient", "HttpServer"] + domain,
+            ["Api", "Cluster", "Postgres", "Store", "Decisions", "Engine", "HttpClient", "HttpServer"] + domain,
             path: "Sources/Tools/TestKit"
         ),
         module(

@@ -2,9 +2,10 @@
 # Makes a Debian 12 machine ready to build and run Paystream: checks the Swift toolchain, installs the Debian packages
 # that lack, and touches nothing where nothing lacks.
 #
-# usage: deploy/bootstrap.sh [--browser] [--clients]
+# usage: deploy/bootstrap.sh [--browser] [--clients] [--pooler]
 #   --browser   also wants Chromium, which the browser tests use
 #   --clients   also wants what the tests of generated clients use: Node, the compiler of TypeScript, and Java
+#   --pooler    also wants PgBouncer, behind which the tests put the store
 set -euo pipefail
 
 readonly SWIFT_SERIES="6.3"
@@ -23,8 +24,9 @@ for argument in "$@"; do
     case "$argument" in
         --browser) packages+=(chromium) ;;
         --clients) packages+=(nodejs node-typescript openjdk-17-jre-headless) ;;
+        --pooler) packages+=(pgbouncer) ;;
         *)
-            echo "usage: deploy/bootstrap.sh [--browser] [--clients]" >&2
+            echo "usage: deploy/bootstrap.sh [--browser] [--clients] [--pooler]" >&2
             exit 2
             ;;
     esac
@@ -66,6 +68,12 @@ forbid_main_cluster() {
     echo "create_main_cluster = false" | as_root tee "$CLUSTER_OPTIONS/paystream.conf" >/dev/null
 }
 
+# Debian's pgbouncer starts a service, which nobody asked for.
+forbid_pooler_service() {
+    as_root mkdir -p /etc/systemd/system
+    as_root ln -sf /dev/null /etc/systemd/system/pgbouncer.service
+}
+
 install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@"
 }
@@ -92,6 +100,7 @@ fi
 echo "bootstrap: installing ${missing[*]}"
 for package in "${missing[@]}"; do
     [ "$package" != postgresql ] || forbid_main_cluster
+    [ "$package" != pgbouncer ] || forbid_pooler_service
 done
 for package in "${missing[@]}"; do
     # Lists that know none of it are empty or old.

@@ -2,6 +2,7 @@ import CCurl
 import Glibc
 import Http
 import Kernel
+import SystemKit
 
 /// A libcurl multi handle and the thread that owns it; everybody else talks to it through a mailbox.
 final class CurlLoop: Sendable {
@@ -50,19 +51,7 @@ final class CurlLoop: Sendable {
     init(_ configuration: HttpClientConfiguration) {
         self.configuration = configuration
         handle = MultiHandle(connectionsPerHost: configuration.connectionsPerHost)
-        let loop = unsafe Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread,
-            nil,
-            { raw in
-                if let raw = unsafe raw { unsafe Unmanaged<CurlLoop>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            },
-            loop.toOpaque()
-        )
-        precondition(code == 0, "a thread can be made")
-        pthread_detach(thread)
+        OwnThread.detach { self.run() }
     }
 
     func start(_ transfer: Transfer) {

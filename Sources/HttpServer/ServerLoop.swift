@@ -2,6 +2,7 @@ import CMicrohttpd
 import CShims
 import Glibc
 import Kernel
+import SystemKit
 
 /// A thread that reads and writes the sockets of its share of the connections.
 ///
@@ -37,7 +38,7 @@ import Kernel
     private static let believedRuns = 8
     /// Milliseconds between two runs from then on; news of a socket does not wait for them.
     private static let vainPause: Int32 = 10
-    private var thread = pthread_t()
+    private var thread: OwnThread?
 
     /// Prepares the loop; its owner must hold it until `join` has returned.
     init(core: ServerCore, socket: Int32) throws(HttpServerFailure) {
@@ -62,17 +63,7 @@ import Kernel
     }
 
     func start() {
-        let entry = unsafe Unmanaged.passRetained(self).toOpaque()
-        let code = unsafe pthread_create(
-            &thread,
-            nil,
-            { raw in
-                if let raw = unsafe raw { unsafe Unmanaged<ServerLoop>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            },
-            entry
-        )
-        precondition(code == 0, "a thread can be started")
+        thread = OwnThread { self.run() }
     }
 
     /// Closes everything: at the thread's end, or where the loop was never started.
@@ -98,7 +89,7 @@ import Kernel
     /// Closes what is open and ends the thread; no connection may be suspended any more.
     func stop() { give(.stop) }
 
-    func join() { pthread_join(thread, nil) }
+    func join() { thread?.join() }
 
     /// Wakes the connection of an exchange that has its answer.
     func wake(_ exchange: Exchange) {

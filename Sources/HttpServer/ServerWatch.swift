@@ -1,4 +1,5 @@
 import Glibc
+import SystemKit
 
 /// The thread that keeps a server's deadlines and stops it; it owns the socket loops and the listening socket.
 final class ServerWatch: Sendable {
@@ -22,19 +23,7 @@ final class ServerWatch: Sendable {
     /// Starts all threads; the watch's own thread keeps everything alive until the server has stopped.
     func start() {
         for loop in loops { loop.start() }
-        let entry = unsafe Unmanaged.passRetained(self).toOpaque()
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread,
-            nil,
-            { raw in
-                if let raw = unsafe raw { unsafe Unmanaged<ServerWatch>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            },
-            entry
-        )
-        precondition(code == 0, "a thread can be started")
-        pthread_detach(thread)
+        OwnThread.detach { self.run() }
     }
 
     private func run() {

@@ -23,7 +23,11 @@ package enum SentStatements {
     /// The warning that a commit was cut short while it waited for replication, in the server's words.
     private let cutShort: UnsafeMutablePointer<String?>
     private var prepared: [String: String] = [:]
-    private let preparesStatements: Bool
+    /// The statements that begin a transaction.
+    private(set) var beginning = "BEGIN"
+    /// Whether a pooler may serve each transaction by another session of the server, which keeps nothing for us: no settings, no
+    /// prepared statements, no channels listened to.
+    private(set) var isPooled = false
     /// The parameters of the statement that is sent, and the bytes of each.
     private var values = BinaryWriter(capacity: 512)
     private var sizes: [Int32] = []
@@ -36,8 +40,31 @@ package enum SentStatements {
     /// Connects on a thread of its own, since looking a name up blocks, and sets the session up.
     static func open(_ options: PostgresOptions) async throws(PostgresFailure) -> LibpqSession {
         let session = try await OwnThread.run { () throws(PostgresFailure) in try LibpqSession(options) }
-        try await session.script(options.sessionScript)
+        try await session.setUp(options)
         return session
+    }
+
+    /// Sets the session up, unless it is not ours: a setting would stay for whoever the pooler gives it to next.
+    ///
+    /// The server names the process that serves us when we connect; a pooler has to invent that number.
+    private func setUp(_ options: PostgresOptions) async throws(PostgresFailure) {
+        let set = options.settings.map { "set_config('\($0.name)', '\($0.value)', false)" }.joined(separator: ", ")
+        let sql = """
+            SELECT current_setting('synchronous_commit'),
+                   CASE WHEN pg_backend_pid() = \(processId) THEN concat(\(set)) END
+            """
+        let rows = try await exchange(commits: false) { send(sql, named: nil, []) }.rows {
+            row throws(PostgresFailure) in (commits: try row.text(0), isOurs: !row.isNull(1))
+        }
+        guard let found = rows.first, !found.isOurs else { return }
+        guard ["on", "remote_apply"].contains(found.commits) else {
+            throw PostgresFailure(
+                .connect,
+                detail: "behind a pooler 'synchronous_commit' has to be 'on' for this login, not '\(found.commits)'"
+            )
+        }
+        isPooled = true
+        beginning += options.settings.map { "; SET LOCAL \($0.name) = '\($0.value)'" }.joined()
     }
 
     /// Connects, which blocks; the password stays inside libpq.
@@ -46,7 +73,6 @@ package enum SentStatements {
         unsafe handle = opened
         unsafe cutShort = .allocate(capacity: 1)
         unsafe cutShort.initialize(to: nil)
-        preparesStatements = options.preparesStatements
         unsafe PQsetNoticeReceiver(handle, hearNotice, UnsafeMutableRawPointer(cutShort))
         guard unsafe PQstatus(handle) == CONNECTION_OK, unsafe PQsetnonblocking(handle, 1) == 0 else {
             throw PostgresFailure(.connect, detail: lastWords)
@@ -132,7 +158,7 @@ package enum SentStatements {
 
     private func preparedName(_ sql: String, _ parameters: [PostgresValue]) async throws(PostgresFailure) -> String? {
         if let name = prepared[sql] { return name }
-        guard preparesStatements, prepared.count < Self.preparedLimit else { return nil }
+        guard !isPooled, prepared.count < Self.preparedLimit else { return nil }
         let name = "s\(prepared.count)"
         let types = parameters.map(\.type)
         // Preparing writes nothing, so that a break here loses nothing.
@@ -275,9 +301,12 @@ extension LibpqSession {
         // The server names the database, the user or the host in its refusals, never the password.
         // Of two values for a keyword the later wins; only the first database name may be a whole address.
         let overrides = options.overrides.sorted { $0.key < $1.key }
-        let keywords = options.defaults.map(\.0) + ["dbname"] + overrides.map(\.key)
+        let keywords =
+            options.defaults.map(\.0) + ["dbname"] + overrides.map(\.key) + PostgresOptions.settled.map(\.0)
         let made = unsafe options.address.withBytes { bytes -> OpaquePointer? in
-            let values = options.defaults.map(\.1) + [String(decoding: bytes, as: UTF8.self)] + overrides.map(\.value)
+            let values =
+                options.defaults.map(\.1) + [String(decoding: bytes, as: UTF8.self)] + overrides.map(\.value)
+                + PostgresOptions.settled.map(\.1)
             return unsafe withCStrings(keywords) { names in
                 unsafe withCStrings(values) { texts in unsafe PQconnectdbParams(names, texts, 1) }
             }

@@ -50,6 +50,9 @@ package actor PostgresConnection {
     /// The server process that serves this connection.
     package var processId: Int32 { session?.processId ?? 0 }
 
+    /// Whether a pooler stands between, which may serve each transaction by another session of the server.
+    package var isPooled: Bool { session?.isPooled ?? false }
+
     /// As in 150020.
     package var serverVersion: Int32 { session?.serverVersion ?? 0 }
 
@@ -87,7 +90,7 @@ package actor PostgresConnection {
     package func transaction<Result: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Result
     ) async throws(PostgresFailure) -> Result {
-        try await script("BEGIN")
+        try await script(live().beginning)
         do throws(PostgresFailure) {
             let result = try await body(self)
             try await live().commit()
@@ -100,8 +103,9 @@ package actor PostgresConnection {
 
     // MARK: Notifications
 
-    /// Subscribes to a channel whose name is an identifier of ours.
+    /// Subscribes to a channel whose name is an identifier of ours; `refused` behind a pooler, which passes nothing on.
     package func listen(_ channel: String) async throws(PostgresFailure) {
+        guard !isPooled else { throw PostgresFailure(.refused, detail: "nobody can listen through a pooler") }
         precondition(channel.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (97...122).contains($0) })
         try await script("LISTEN \(channel)")
     }

@@ -12,8 +12,6 @@ package struct PostgresOptions: Sendable {
     package let statementTimeout: Duration
     /// The server ends a session that leaves a transaction open for this time.
     package let idleTransactionTimeout: Duration
-    /// Whether statements are prepared once per connection; off for poolers that mix sessions.
-    package let preparesStatements: Bool
     /// Off for work that may be lost with the last moments before a crash: heartbeats, projections, statistics.
     package let commitsSynchronously: Bool
 
@@ -23,7 +21,6 @@ package struct PostgresOptions: Sendable {
         applicationName: String = "paystream",
         statementTimeout: Duration = .seconds(15),
         idleTransactionTimeout: Duration = .seconds(5),
-        preparesStatements: Bool = true,
         commitsSynchronously: Bool = true
     ) {
         self.address = address
@@ -31,7 +28,6 @@ package struct PostgresOptions: Sendable {
         self.applicationName = applicationName
         self.statementTimeout = statementTimeout
         self.idleTransactionTimeout = idleTransactionTimeout
-        self.preparesStatements = preparesStatements
         self.commitsSynchronously = commitsSynchronously
     }
 
@@ -49,7 +45,6 @@ package struct PostgresOptions: Sendable {
             applicationName: applicationName ?? self.applicationName,
             statementTimeout: statementTimeout ?? self.statementTimeout,
             idleTransactionTimeout: idleTransactionTimeout ?? self.idleTransactionTimeout,
-            preparesStatements: preparesStatements,
             commitsSynchronously: commitsSynchronously ?? self.commitsSynchronously
         )
     }
@@ -69,15 +64,17 @@ package struct PostgresOptions: Sendable {
         ]
     }
 
-    /// Settings that every session starts with.
-    var sessionScript: String {
-        """
-        SET client_encoding = 'UTF8';
-        SET client_min_messages = warning;
-        SET statement_timeout = \(statementTimeout.wholeMilliseconds);
-        SET idle_in_transaction_session_timeout = \(idleTransactionTimeout.wholeMilliseconds);
-        SET synchronous_commit = \(commitsSynchronously ? "on" : "off");
-        """
+    /// Keywords behind the address and its overrides, which can't change them.
+    static let settled = [("client_encoding", "UTF8")]
+
+    /// Settings that a session keeps, or where a pooler shares the server's session, each transaction.
+    var settings: [(name: String, value: String)] {
+        [
+            ("client_min_messages", "warning"),
+            ("statement_timeout", String(statementTimeout.wholeMilliseconds)),
+            ("idle_in_transaction_session_timeout", String(idleTransactionTimeout.wholeMilliseconds)),
+            ("synchronous_commit", commitsSynchronously ? "on" : "off"),
+        ]
     }
 }
 

@@ -1,5 +1,6 @@
 import CShims
 import Glibc
+import SystemKit
 
 /// One thread that waits for the sockets of all connections, so that a statement under way holds no thread.
 ///
@@ -30,21 +31,10 @@ import Glibc
     private init() {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         precondition(descriptor >= 0, "a file descriptor is left for the watch over sockets")
-        var thread = pthread_t()
-        let code = unsafe pthread_create(
-            &thread,
-            nil,
-            { raw in
-                if let raw = unsafe raw { unsafe Unmanaged<SocketWatch>.fromOpaque(raw).takeRetainedValue().run() }
-                return nil
-            },
-            Unmanaged.passRetained(self).toOpaque()
-        )
-        precondition(code == 0, "a thread can be started")
-        pthread_detach(thread)
+        OwnThread.detach { self.run() }
     }
 
-    /// Waits until a socket is ready or broken; returns at once where it can't be watched, since its next use tells why.
+    /// Waits until a socket is ready or broken; one that can't be watched is shut down, so that its next use fails.
     func wait(for socket: Int32, _ readiness: Readiness = .toRead) async {
         unsafe await withUnsafeContinuation { (waiter: Waiter) in
             var event = unsafe epoll_event()
@@ -52,6 +42,7 @@ import Glibc
             unsafe event.data.u64 = unsafe unsafeBitCast(waiter, to: UInt64.self)
             if unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, socket, &event) == 0 { return }
             if errno == ENOENT, unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0 { return }
+            shutdown(socket, Int32(SHUT_RDWR))
             unsafe waiter.resume()
         }
     }

@@ -43,9 +43,11 @@ package final class NotifySignal: Sendable {
         }
     }
 
-    /// Calls `wake` after every wake-up and after every (re)connect, until the task is cancelled.
+    /// Calls `wake` after every wake-up and after every (re)connect, until the task is cancelled; never where a pooler stands
+    /// between, which passes no wake-up on.
     package func listen(_ wake: @escaping @Sendable () async -> Void) async {
         await whileConnected { connection in
+            guard await !connection.isPooled else { return await Self.rest(behind: connection) }
             try await connection.listen("paystream_work")
             await wake()
             try await withTaskCancellationHandler {
@@ -57,6 +59,12 @@ package final class NotifySignal: Sendable {
                 Task { await connection.close() }
             }
         }
+    }
+
+    /// Waits until the task is cancelled, without the connection.
+    private static func rest(behind connection: PostgresConnection) async {
+        await connection.close()
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
 
     /// Runs `body` on a connection, again after a failure, until the task is cancelled.

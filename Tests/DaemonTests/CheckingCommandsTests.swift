@@ -36,6 +36,13 @@ struct CheckingCommandsTests {
             let strict = await doctor.examine(goLive: true, merchant: nil)
             let failures = strict.filter { $0.verdict == .fail }
             #expect(failures.map(\.what) == ["account ecommpay-eur of \(NodeHarness.merchantName)"])
+            #expect(!usual.contains { $0.what == "pooler" })
+            try await harness.database.withPooler(sessions: 2) { address in
+                var pooled = harness.configuration
+                pooled.database = Secret(address)
+                let findings = await Doctor(pooled).examine(goLive: false, merchant: nil)
+                #expect(findings.contains { $0.what == "pooler" } && !findings.contains { $0.verdict == .fail })
+            }
         }
     }
 

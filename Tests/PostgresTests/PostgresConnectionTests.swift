@@ -202,6 +202,22 @@ struct PostgresConnectionTests {
         #expect(ended?.code == .lost || ended?.code == .closed)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `whoever waits for notifications is disturbed by no statement`() async throws {
+        let (listener, speaker) = (try await connect(), try await connect())
+        try await listener.listen("wake")
+        async let heard = listener.notifications()
+        // Statements are answered until the wait has begun.
+        var refused: PostgresFailure?
+        while refused == nil {
+            refused = await failure { () async throws(PostgresFailure) in try await listener.execute("SELECT 1") }
+        }
+        #expect(refused?.code == .refused)
+        try await speaker.execute("NOTIFY wake")
+        #expect(try await heard == ["wake"])
+        await listener.close()
+        await speaker.close()
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `of two statements at once the second is refused, and closing lets the first be answered`()
         async throws

@@ -29,8 +29,8 @@ struct EpochContractTests {
                     move: { store.restore(store.backup()) }
                 )
             )
-        case .postgres:
-            try await withPostgres { store, database async throws in
+        case .postgres, .pooled:
+            try await withPostgres(kind) { store, database async throws in
                 let records = RecoveryRows(store)
                 let connection = try await PostgresConnection.connect(database.options)
                 try await body(

@@ -5,9 +5,10 @@ import Store
 import TestKit
 import Testing
 
-/// The two implementations of the port.
+/// The two implementations of the port; of PostgreSQL's once more through a pooler, which gives each transaction to another session
+/// of the server.
 enum StoreKind: CaseIterable, CustomTestStringConvertible {
-    case memory, postgres
+    case memory, postgres, pooled
 
     var testDescription: String { "\(self)" }
 }
@@ -23,23 +24,30 @@ func withStore(
 ) async throws {
     switch kind {
     case .memory: try await body(MemoryStore(clock: ManualClock()))
-    case .postgres:
-        try await withPostgres(connections: connections) { store, _ async throws in try await body(store) }
+    case .postgres, .pooled:
+        try await withPostgres(kind, connections: connections) { store, _ async throws in try await body(store) }
     }
 }
 
 /// Runs `body` against an empty PostgreSQL store in a database of its own.
 func withPostgres(
+    _ kind: StoreKind = .postgres,
     connections: Int = 4,
     _ body: (PostgresStore, TestDatabase) async throws -> Void
 ) async throws {
-    try await shelf.withDatabase { database in
-        let pool = PostgresPool(database.options, limit: connections)
+    func run(_ database: TestDatabase, by options: PostgresOptions) async throws {
+        let pool = PostgresPool(options, limit: connections)
         do { try await body(PostgresStore(pool), database) } catch {
             await pool.drain()
             throw error
         }
         await pool.drain()
+    }
+    try await shelf.withDatabase { database in
+        guard kind == .pooled else { return try await run(database, by: database.options) }
+        try await database.withPooler(sessions: connections) { address in
+            try await run(database, by: PostgresOptions(address: Secret(address)))
+        }
     }
 }
 

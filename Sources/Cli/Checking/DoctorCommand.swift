@@ -109,6 +109,10 @@ struct Doctor: Sendable {
                 ? Finding(.ok, "database", "PostgreSQL \(version / 10_000).\(version % 10_000)")
                 : Finding(.fail, "database", "PostgreSQL \(version / 10_000) is too old, 15 is the oldest")
         )
+        if await connection.isPooled {
+            let cost = "no statement is prepared, and other nodes are heard by polling"
+            findings.append(Finding(.ok, "pooler", "the address leads through one: \(cost)"))
+        }
         findings.append(await setting("server_encoding", is: ["UTF8"], "texts must be UTF-8", connection))
         findings.append(await setting("fsync", is: ["on"], "a crash would lose commits", connection))
         findings.append(await setting("full_page_writes", is: ["on"], "a crash could tear pages", connection))

@@ -14,6 +14,8 @@ package struct Migrator: Sendable {
             case broken
             /// The database's merchants have numbers of another cell, or there is no such cell.
             case cellSettled
+            /// The address leads through a pooler, and of several nodes not only one could migrate there.
+            case pooled
         }
 
         package let code: Code
@@ -76,6 +78,9 @@ package struct Migrator: Sendable {
     }
 
     private func migrate(_ connection: PostgresConnection, cell: Int32?) async throws -> Report {
+        guard await !connection.isPooled else {
+            throw Failure(code: .pooled, detail: "this address leads through a pooler; migrate by the server's own")
+        }
         try await connection.execute("SELECT pg_advisory_lock($1)", [.int64(Self.lockKey)])
         let from = try await Self.version(connection)
         guard from <= Self.latest else {

@@ -1,7 +1,35 @@
 import Dispatch
+import Glibc
 
-/// Runs blocking calls on a thread outside the cooperative pool while the caller is suspended.
-package enum OwnThread {
+/// A thread outside the pool of tasks, for what blocks.
+package struct OwnThread: Sendable {
+    private let thread: pthread_t
+
+    /// Starts a thread that somebody joins.
+    package init(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread,
+            nil,
+            { work in
+                if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
+                return nil
+            },
+            Unmanaged.passRetained(Work(body)).toOpaque()
+        )
+        precondition(code == 0, "a thread can be started")
+        self.thread = thread
+    }
+
+    /// Starts a thread that nobody joins.
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
+        pthread_detach(OwnThread(body).thread)
+    }
+
+    /// Returns when the thread has ended; to be called once.
+    package func join() { pthread_join(thread, nil) }
+
+    /// Runs blocking calls while the caller is suspended.
     package static func run<Value, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> sending Value
     ) async throws(Failure) -> sending Value {
@@ -15,5 +43,12 @@ package enum OwnThread {
             }
         }
         return try result.get()
+    }
+
+    /// What a thread runs, as something that C can be handed.
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Kernel
+import SystemKit
 
 /// Writes lines to a file descriptor from a thread of its own, so that a slow reader of the log stalls nobody.
 ///
@@ -10,7 +11,7 @@ package final class QueuedSink: LogSink, @unchecked Sendable {
     private var lines = 0
     private var dropped = 0
     private var ending = false
-    private var thread = pthread_t()
+    private var thread: OwnThread?
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let descriptor: Int32
@@ -22,16 +23,7 @@ package final class QueuedSink: LogSink, @unchecked Sendable {
         self.capacity = capacity
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
-        let code = pthread_create(
-            &thread,
-            nil,
-            { context in
-                if let context { Unmanaged<QueuedSink>.fromOpaque(context).takeRetainedValue().drain() }
-                return nil
-            },
-            Unmanaged.passRetained(self).toOpaque()
-        )
-        precondition(code == 0, "a thread can be started")
+        thread = OwnThread { self.drain() }
     }
 
     deinit {
@@ -61,7 +53,7 @@ package final class QueuedSink: LogSink, @unchecked Sendable {
         ending = true
         pthread_mutex_unlock(mutex)
         pthread_cond_signal(changed)
-        if isFirst { pthread_join(thread, nil) }
+        if isFirst { thread?.join() }
     }
 
     private func drain() {

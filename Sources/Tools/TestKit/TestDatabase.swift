@@ -1,3 +1,4 @@
+import Cluster
 import Glibc
 import Kernel
 package import Postgres
@@ -61,6 +62,20 @@ package struct TestDatabase: Sendable {
         try await admin.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         try await admin.execute("CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'")
         await admin.close()
+    }
+
+    /// Runs `body` with an address by which each transaction is served by any of the server's `sessions`.
+    package func withPooler(sessions: Int, _ body: (_ address: String) async throws -> Void) async throws {
+        let connection = try await PostgresConnection.connect(options)
+        let servers = try await connection.query(
+            "SELECT current_setting('unix_socket_directories'), current_setting('port')"
+        ) { row throws(PostgresFailure) in (host: try row.text(0), port: try row.text(1)) }
+        await connection.close()
+        for server in servers {
+            try await TransactionPooler.run(host: server.host, port: server.port, sessions: sessions) { pooler in
+                try await body(pooler.url(database: name))
+            }
+        }
     }
 
     private static func dropStale(_ admin: PostgresConnection) async throws {
