@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 import unittest
+import urllib.parse
 import urllib.request
 import xml.etree.ElementTree
 import zipfile
@@ -141,8 +142,24 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         self.assertIn("pay_", text)
         neighbour = self.signed_in(self.new_key("neighbours-reports", "read", "neighbour"))
         self.assertNotIn("pay_", self.shop.get(behind, neighbour)[2])
-        for report in ("reconciliation", "open-items", "nothing"):
+        for report in ("exceptions", "nothing"):
             self.assertEqual(self.shop.get(f"/console/reports/{report}/movements", ann)[0], 404, report)
+
+    def test_a_day_of_reconciliation_leads_to_what_our_books_have_of_it(self):
+        ann = self.signed_in(self.new_key("ann-of-conservation", "read"))
+        shown = self.shop.get(self.shop.addresses()["report"].replace("/turnover?", "/reconciliation?"), ann)[2]
+        behind = html.unescape(re.search('href="(/console/reports/reconciliation/movements[^"]*)"', shown).group(1))
+        self.assertIn("by=effective", behind, "its days are the provider's")
+        listed = self.shop.get(behind, ann)[2]
+        self.assertIn('href="/console/reconciliation"', listed)
+        rows = [re.findall("<td[^>]*>(.*?)</td>", line) for line in re.findall("<tr>(.*?)</tr>", listed.split("<tbody>")[1])]
+        minor = sum(int(re.sub("[^0-9]", "", cells[2])) for cells in rows if cells[1] == "Captured")
+        asked = urllib.parse.parse_qs(urllib.parse.urlparse(behind).query)
+        words = "&".join(f"{name}={urllib.parse.quote(asked[name][0])}" for name in ("from", "before", "zone", "mode", "by", "asOf") if name in asked)
+        turnover = self.shop.send("GET", f"/v1/reports/turnover?{words}")["rows"]
+        sold = [row for row in turnover if row["account"] == asked["account"][0] and row["currency"] == asked["currency"][0]]
+        self.assertEqual(minor, sum(row["captured"] for row in sold))
+        self.assertGreater(minor, 0)
 
     def test_a_count_leads_to_its_facts_and_they_lead_to_the_payment(self):
         ann = self.signed_in(self.new_key("ann-of-counts", "read"))
@@ -196,6 +213,13 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         behind = html.unescape(re.search('href="(/console/reports/balance/movements[^"]*)"', shown).group(1))
         self.assertIn("Everything before", self.shop.get(behind, ann)[2])
         self.assertNotIn("123.45", self.shop.get(report, ann)[2], "a report of days has the days that are asked for")
+        shown = self.shop.get(report.replace("/turnover?", "/open-items?"), ann)[2]
+        behind = html.unescape(re.search('href="(/console/reports/open-items/movements[^"]*)"', shown).group(1))
+        self.assertIn("age=31", behind)
+        listed = self.shop.get(behind, ann)[2]
+        self.assertIn("67.89", listed)
+        self.assertRegex(listed, 'href="/console/payments/pay_[0-9a-f]{32}"')
+        self.assertNotIn("<tbody>", self.shop.get(re.sub("age=[^&]*", "age=2-3", behind), ann)[2])
 
     def test_a_report_can_be_opened_whatever_stands_in_it(self):
         odd = ["a\u0301,b", '"\u0301,"', "x;=1+1", "\ufffe\uffff", "_x000D_", "=HYPERLINK(1)", "<&>"]

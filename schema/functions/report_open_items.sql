@@ -1,41 +1,26 @@
 -- The report 'open-items': money that waits for its end as of a position, by age: holds, disputes, and operations whose outcome nobody knows.
+-- Days are those on which it was opened. `summed` is what other days come to, rows of this report, which these are added to.
 CREATE OR REPLACE FUNCTION paystream.report_open_items(
     of_merchant int, zone text DEFAULT NULL, first_day date DEFAULT NULL, end_day date DEFAULT NULL, of_mode text DEFAULT 'live',
-    as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false)
+    as_of bigint DEFAULT 9223372036854775807, by_effective boolean DEFAULT false, summed json DEFAULT NULL)
 RETURNS TABLE (item text, provider text, account text, mode text, currency text, age text, items bigint, amount numeric)
 LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
     named CONSTANT text := paystream.report_zone(of_merchant, report_open_items.zone);
+    today CONSTANT date := paystream.day_at(as_of, named);
 BEGIN
     RETURN QUERY
-    WITH clock AS (SELECT coalesce((SELECT e.at FROM paystream.event e WHERE e.pos <= as_of ORDER BY e.pos DESC LIMIT 1), now()) AS at),
-    opened AS (
-        SELECT CASE WHEN v.kind IN ('disputed', 'disputeWon', 'disputeLost') THEN 'dispute' ELSE 'hold' END AS item, v.provider,
-               v.account_name AS account, v.account_mode AS mode, v.currency,
-               min(v.known_at) FILTER (WHERE v.kind IN ('authorised', 'disputed')) AS since,
-               sum(CASE WHEN v.kind IN ('authorised', 'disputed') THEN v.amount ELSE -v.amount END)::numeric AS amount
-          FROM paystream.movement v
-         WHERE v.merchant = of_merchant AND v.pos <= as_of AND v.kind IN
-               ('authorised', 'holdCaptured', 'holdReleased', 'holdExpired', 'disputed', 'disputeWon', 'disputeLost')
-         GROUP BY 1, 2, 3, 4, 5, v.stream, CASE WHEN v.kind IN ('disputed', 'disputeWon', 'disputeLost') THEN v.part END
-        HAVING sum(CASE WHEN v.kind IN ('authorised', 'disputed') THEN v.amount ELSE -v.amount END) > 0
-        UNION ALL
-        SELECT 'uncertain', f.provider, f.account_name, f.account_mode, coalesce(f.currency, ''),
-               max(f.known_at) FILTER (WHERE f.kind = 'uncertain'), coalesce(max(f.amount), 0)
-          FROM paystream.fact f
-         WHERE f.merchant = of_merchant AND f.pos <= as_of AND f.kind IN ('uncertain', 'certain')
-         GROUP BY 1, 2, 3, 4, 5, f.stream, f.part
-        HAVING count(*) FILTER (WHERE f.kind = 'uncertain') > count(*) FILTER (WHERE f.kind = 'certain'))
-    SELECT o.item, o.provider, o.account, o.mode, o.currency,
-           CASE WHEN days.old < 2 THEN '0-1' WHEN days.old < 4 THEN '2-3' WHEN days.old < 8 THEN '4-7' WHEN days.old < 31 THEN '8-30'
-                ELSE '31+' END,
-           count(*), sum(o.amount)
-      FROM opened o, clock,
-           LATERAL (SELECT (clock.at AT TIME ZONE named)::date - (o.since AT TIME ZONE named)::date AS old) days
-     WHERE (of_mode IS NULL OR o.mode = of_mode)
-       AND (first_day IS NULL OR (o.since AT TIME ZONE named)::date >= first_day)
-       AND (end_day IS NULL OR (o.since AT TIME ZONE named)::date < end_day)
-     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, min(days.old);
+    SELECT u.item, u.provider, u.account, u.mode, u.currency, u.age, sum(u.items)::bigint, sum(u.amount)
+      FROM (SELECT o.item, o.provider, o.account, o.mode, o.currency, paystream.open_age(today, o.known_at, named) AS age, 1 AS items, o.amount
+              FROM paystream.open_items(
+                  of_merchant, of_mode, coalesce(first_day::timestamp AT TIME ZONE named, '-infinity'),
+                  coalesce(end_day::timestamp AT TIME ZONE named, 'infinity'), -1, as_of) o
+            UNION ALL
+            SELECT s.item, s.provider, s.account, s.mode, s.currency, s.age, s.items, s.amount
+              FROM json_to_recordset(summed) AS s (item text, provider text, account text, mode text, currency text, age text, items bigint,
+                   amount numeric)) u
+     GROUP BY 1, 2, 3, 4, 5, 6
+     ORDER BY 1, 2, 3, 4, 5, array_position(ARRAY['0-1', '2-3', '4-7', '8-30', '31+'], u.age);
 END
 $$;

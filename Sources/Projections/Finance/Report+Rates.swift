@@ -110,8 +110,11 @@ extension Report {
         facts: [.paid]
     )
 
-    /// What a report counts between two positions, each with its event's: movements, or facts.
-    package func between() -> Report { counted.isEmpty ? factsBetween : movementsBetween }
+    /// What a report counts between two positions, each with its event's: movements, facts, or what opened an item.
+    package func between() -> Report {
+        if reading == .opened { return openedBetween }
+        return counted.isEmpty ? factsBetween : movementsBetween
+    }
 
     private var movementsBetween: Report {
         Report(
@@ -163,6 +166,18 @@ extension Report {
             ),
             ("amount", "what is held or disputed; of uncertain operations what was asked for"),
         ],
-        reading: .whole
+        reading: .opened
     )
+
+    private var openedBetween: Report {
+        Report(
+            name: name,
+            summary: "The items that are open at a position and were opened behind another one",
+            columns: [Column("position", .count), Column("at"), Column("item")] + Self.keys.dropFirst() + [
+                Column("age")
+            ]
+                + Self.amounts("amount") + [Column("id"), Column("part")],
+            formulas: [("at", "when it was opened"), ("age", "days since it was opened, as of the later position")]
+        )
+    }
 }

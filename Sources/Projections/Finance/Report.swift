@@ -27,8 +27,8 @@ package struct Report: Sendable {
         case months
         /// Rows in their order, so many at a time.
         case list
-        /// One statement.
-        case whole
+        /// Windows of the days on which something was opened, whose sums go into each other.
+        case opened
     }
 
     package struct Column: Hashable, Sendable {
@@ -56,10 +56,10 @@ package struct Report: Sendable {
     package var counted: [MovementKind] = []
     /// What its figures count of what settlement books beside the movements, its fees apart, which are counted as such.
     package var entries: [SettlementEntryKind] = []
-    /// Which facts its figures count; of a report over movements, none.
+    /// Which facts its figures count; of a report over movements or open items, none.
     package var facts: [FinanceFact.Kind] = []
     /// Whether what it counts can be listed between two positions.
-    package var isListed: Bool { !counted.isEmpty || !facts.isEmpty }
+    package var isListed: Bool { !counted.isEmpty || !facts.isEmpty || reading == .opened }
 
     static let keys = ["kind", "provider", "account", "mode", "currency"].map { Column($0) }
     static let day = [Column("day", .day)]

@@ -56,7 +56,9 @@ extension Report {
             ("difference", "gross - net - fees - open - disputed - timing: nothing, or money is lost between them"),
         ],
         daysStay: false,
-        reading: .providersDays
+        reading: .providersDays,
+        counted: [.captured, .refunded, .refundReversed, .disputed, .disputeWon, .disputeLost],
+        entries: [.adjustment]
     )
 
     package static let exceptions = Report(

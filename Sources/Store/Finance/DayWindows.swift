@@ -3,6 +3,8 @@ import Postgres
 
 /// Days that are read some at a time, by number since 2000: what took long is followed by a shorter window.
 struct DayWindows: Sendable {
+    /// Days from 1970 to the one that they are counted from.
+    static let epoch: Int64 = 10_957
     private static let patience = Duration.milliseconds(500)
     private static let longest: Int32 = 366
 

@@ -35,13 +35,16 @@ package struct FinanceReports: Sendable {
             aside: standing?.1 ?? 0
         )
         if since != nil {
+            guard report.reading != .opened else {
+                return ListPages.opened(store, head, query, merchant, days: try await days(head, query, merchant))
+            }
             return report.counted.isEmpty
                 ? ListPages.facts(store, head, query, merchant, counted: report)
                 : ListPages.movements(store, head, query, merchant, counted: report)
         }
         switch report.reading {
         case .list: return ListPages.exceptions(store, head, query, merchant)
-        case .whole: return DayPages(store, head, query, merchant, days: nil)
+        case .opened: return OpenedPages(store, head, query, merchant, days: try await days(head, query, merchant))
         case .sums, .months:
             let days = try await days(head, query, merchant)
             return SummedPages(store, head, query, merchant, days: days)
@@ -71,7 +74,7 @@ package struct FinanceReports: Sendable {
         -> Range<Int32>
     {
         let isOfProvider = head.report.reading == .providersDays
-        let isEffective = query.time == .effective || isOfProvider
+        let isEffective = query.time == .effective && head.report.reading != .opened || isOfProvider
         let column = isEffective ? "effective_at" : "known_at"
         // What settlement books stands on days of its own.
         let (entered, entries) = isEffective ? ("effective_at", "settlement_entry") : ("at", "settlement_act")

@@ -5,6 +5,8 @@ import Postgres
 import Projections
 
 /// A report's rows out of a function that gives so many behind the last one: a bad day may leave a million, and none of them waits in memory.
+///
+/// Where few of many are listed, days are looked through by windows.
 struct ListPages: ReportRows {
     /// A column of the order of rows, and its type.
     struct Place: Sendable {
@@ -18,9 +20,10 @@ struct ListPages: ReportRows {
     private let store: PostgresStore
     /// The function, and what it takes before the place of the last row and the most rows.
     private let function: String
-    private let given: [(value: PostgresValue, type: String)]
+    private var given: [(value: PostgresValue, type: String)]
     private let order: [Place]
     private var last: [String?]
+    private var windows: DayWindows?
     private var isOver = false
 
     private init(
@@ -98,10 +101,46 @@ struct ListPages: ReportRows {
         )
     }
 
+    /// What is open as of the later of two positions and was opened behind the other, in the order in which it was.
+    static func opened(
+        _ store: PostgresStore,
+        _ head: ReportHead,
+        _ query: ReportQuery,
+        _ merchant: MerchantNumber,
+        days: Range<Int32>
+    ) -> ListPages {
+        var pages = ListPages(
+            store,
+            head,
+            "open_items_between",
+            asked(head, query, merchant) + [(.int64(head.since ?? 0), "int8"), (.int64(head.position), "int8")],
+            order: known
+        )
+        pages.windows = DayWindows(days)
+        pages.isOver = !pages.advance()
+        return pages
+    }
+
     private static let known = [
         Place(column: "known_at", type: "timestamptz"), Place(column: "position", type: "int8"),
         Place(column: "number", type: "int8"),
     ]
+
+    var progress: (done: Int64, all: Int64)? { windows?.progress }
+
+    /// Goes on to the next window of days; false behind the last one, and where there are none.
+    private mutating func advance() -> Bool {
+        guard let window = windows?.next() else { return false }
+        last = order.map { _ in nil }
+        let ends = [window.lowerBound, window.upperBound].map {
+            CivilDate(daysSinceEpoch: DayWindows.epoch + Int64($0))
+        }
+        for (place, day) in zip(Self.days, ends) { given[place].value = .text(day.text) }
+        return true
+    }
+
+    /// Where the days stand among what is asked.
+    private static let days = 2...3
 
     private static func asked(_ head: ReportHead, _ query: ReportQuery, _ merchant: MerchantNumber)
         -> [(value: PostgresValue, type: String)]
@@ -120,12 +159,15 @@ struct ListPages: ReportRows {
         let types = given.map(\.type) + order.map { "text::\($0.type)" } + ["int4"]
         let marks = types.enumerated().map { "$\($0.offset + 1)::\($0.element)" }
         let told = (columns + order.map(\.column)).map { "r.\($0)::text" }
-        let found = try await store.read(
+        let begun = ContinuousClock.now
+        let found = try await store.bounded(
             "SELECT \(told.joined(separator: ", ")) FROM paystream.\(function)(\(marks.joined(separator: ", "))) r",
             given.map(\.value) + last.map { .text($0) } + [.int32(Self.page)]
         ) { row throws(PostgresFailure) in try row.cells(count + places) }
-        isOver = found.count < Int(Self.page)
+        windows?.took(begun.duration(to: .now))
+        let isWindowOver = found.count < Int(Self.page)
         if let row = found.last { last = Array(row.suffix(Int(places))) }
+        if isWindowOver { isOver = !advance() }
         return found.map { Array($0.prefix(Int(count))) }
     }
 }

@@ -7,15 +7,13 @@ import Projections
 /// A report's rows by windows of days: no statement reads more of a large book than it can in a moment.
 ///
 /// A row is of one day and rows are sorted by it, so windows of any length give the same rows. What a day ended with is carried to the next
-/// window, so that none reads a day twice: such a report is read from the first day of all. A report without days is one window.
+/// window, so that none reads a day twice: such a report is read from the first day of all.
 struct DayPages: ReportRows {
     let head: ReportHead
     private let store: PostgresStore
     private let query: ReportQuery
     private let merchant: MerchantNumber
-    /// `nil` is one window without days.
-    private var windows: DayWindows?
-    private var isOver = false
+    private var windows: DayWindows
     /// What each account held when the last window ended, by its cells.
     private var balances: [[String?]: String] = [:]
     /// What all windows name and none could gather by itself, as `report_NAME` takes it.
@@ -26,7 +24,7 @@ struct DayPages: ReportRows {
         _ head: ReportHead,
         _ query: ReportQuery,
         _ merchant: MerchantNumber,
-        days: Range<Int32>?,
+        days: Range<Int32>,
         gathered: Json? = nil
     ) {
         self.store = store
@@ -34,21 +32,16 @@ struct DayPages: ReportRows {
         self.query = query
         self.merchant = merchant
         self.gathered = gathered
-        windows = days.map { DayWindows($0) }
+        windows = DayWindows(days)
     }
 
-    var progress: (done: Int64, all: Int64)? { windows?.progress }
+    var progress: (done: Int64, all: Int64)? { windows.progress }
 
     mutating func next() async throws(StoreFailure) -> [[String?]]? {
-        guard windows != nil else {
-            guard !isOver else { return nil }
-            isOver = true
-            return try await rows(nil)
-        }
-        guard let window = windows?.next() else { return nil }
+        guard let window = windows.next() else { return nil }
         let begun = ContinuousClock.now
         let rows = try await rows(window)
-        windows?.took(begun.duration(to: .now))
+        windows.took(begun.duration(to: .now))
         guard !head.report.balanced.isEmpty else { return rows }
         return carry(rows)
     }
@@ -82,19 +75,16 @@ struct DayPages: ReportRows {
         return .array(rows)
     }
 
-    private func rows(_ window: Range<Int32>?) async throws(StoreFailure) -> [[String?]] {
+    private func rows(_ window: Range<Int32>) async throws(StoreFailure) -> [[String?]] {
         let columns = head.report.columns
         let texts = columns.map { "r.\($0.sqlName)::text" }.joined(separator: ", ")
-        let bounds =
-            window == nil
-            ? "$3::text::date, $4::text::date" : "'2000-01-01'::date + $3::int4, '2000-01-01'::date + $4::int4"
-        let carries = gathered != nil || window != nil && !head.report.balanced.isEmpty
-        let marks = "$1, $2, \(bounds), $5, $6, $7" + (carries ? ", $8" : "")
+        let carries = gathered != nil || !head.report.balanced.isEmpty
+        let marks =
+            "$1, $2, '2000-01-01'::date + $3::int4, '2000-01-01'::date + $4::int4, $5, $6, $7" + (carries ? ", $8" : "")
         let sql = "SELECT \(texts) FROM paystream.report_\(head.report.sqlName)(\(marks)) r"
         var given: [PostgresValue] = [
-            .int32(merchant.value), .text(head.zone),
-            window.map { .int32($0.lowerBound) } ?? .text(query.first),
-            window.map { .int32($0.upperBound) } ?? .text(query.end), .text(query.mode?.rawValue),
+            .int32(merchant.value), .text(head.zone), .int32(window.lowerBound), .int32(window.upperBound),
+            .text(query.mode?.rawValue),
             .int64(head.position), .bool(query.time == .effective),
         ]
         if carries { given.append(.json((gathered ?? carried).canonical)) }

@@ -66,6 +66,7 @@ package enum SchemaFiles {
         Migration(version: 316, name: "0316_rounding", sql: PackageResources._316_rounding_sql),
         Migration(version: 317, name: "0317_swaps", sql: PackageResources._317_swaps_sql),
         Migration(version: 318, name: "0318_windows", sql: PackageResources._318_windows_sql),
+        Migration(version: 333, name: "0333_open_items", sql: PackageResources._333_open_items_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -97,6 +98,7 @@ package enum SchemaFiles {
         ("count_delays", PackageResources.count_delays_sql),
         ("count_money", PackageResources.count_money_sql),
         ("count_payments", PackageResources.count_payments_sql),
+        ("day_at", PackageResources.day_at_sql),
         ("delay_step", PackageResources.delay_step_sql),
         ("delays", PackageResources.delays_sql),
         ("due_timers", PackageResources.due_timers_sql),
@@ -131,6 +133,9 @@ package enum SchemaFiles {
         ("my_merchants", PackageResources.my_merchants_sql),
         ("observe", PackageResources.observe_sql),
         ("oldest_timers", PackageResources.oldest_timers_sql),
+        ("open_age", PackageResources.open_age_sql),
+        ("open_items", PackageResources.open_items_sql),
+        ("open_items_between", PackageResources.open_items_between_sql),
         ("open_matters", PackageResources.open_matters_sql),
         ("outcome", PackageResources.outcome_sql),
         ("owed_figures", PackageResources.owed_figures_sql),

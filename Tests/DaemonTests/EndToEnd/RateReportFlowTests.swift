@@ -37,18 +37,29 @@ struct RateReportFlowTests {
             let open = try await stage.report("open-items")["rows"]?.items ?? []
             #expect(open.count == 1 && open.first?["item"] == "hold" && open.first?["amount"] == 7700)
             #expect(open.first?["age"] == "0-1")
+            let listed = try await stage.report("open-items", ["--compare", "0"])["rows"]?.items ?? []
+            #expect(
+                listed.count == 1 && listed.first?["item"] == "hold" && listed.first?["amount"] == 7700,
+                "\(listed)"
+            )
             let methods = try #require(try await stage.report("methods")["rows"]?.items?.first)
             #expect(methods["captured"] == 23111 && methods["method"] != "")
             // The hold is captured: what was open as of the position stays open as of it.
             let position = "\(approval["position"]?.integer ?? 0)"
             let before = try await stage.report("open-items", ["--as-of", position])
             let held = try await stage.text("SELECT id FROM paystream.payments WHERE status = 'authorized'")
+            #expect(listed.first?["id"]?.text == held)
             try await stage.call(daemon, .post, "/v1/payments/\(held)/capture", [:], key: "capture")
             try await stage.until("the capture is followed") {
                 let rows = try await stage.report("open-items")["rows"]?.items ?? []
                 return rows.isEmpty ? .done(()) : .notYet("\(rows)")
             }
             #expect(try await stage.report("open-items", ["--as-of", position]) == before)
+            let again = try await stage.report("open-items", ["--as-of", position, "--compare", "0"])["rows"]?.items
+            #expect(again == listed)
+            let since = try await stage.report("open-items", ["--as-of", position, "--compare", position])["rows"]?
+                .items
+            #expect(since?.isEmpty == true, "nothing was opened behind it")
             #expect(try await stage.report("approval", ["--as-of", position]) == approval)
             try await stage.comparesPositions(daemon, position)
             try await stage.verifyViews()
@@ -88,7 +99,7 @@ struct RateReportFlowTests {
             await #expect(throws: (any Error).self) {
                 try await stage.command(["report", "turnover", "--format", "xlsx"])
             }
-            let refused = try await stage.exchange(daemon, .get, "/v1/reports/reconciliation?compare=0")
+            let refused = try await stage.exchange(daemon, .get, "/v1/reports/exceptions?compare=0")
             #expect(refused.status == 400)
             // What counts facts lists them, each with the event that told it.
             let counted = try await stage.call(daemon, .get, "/v1/reports/approval?mode=test&compare=0")

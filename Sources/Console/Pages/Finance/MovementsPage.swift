@@ -2,27 +2,30 @@ import Api
 import Http
 import Kernel
 
-/// What a row of a report counts: every movement or fact behind its figures, each with the way to where it happened.
+/// What a row of a report counts: every movement, fact or open item behind its figures, each with the way to where it happened.
 package enum MovementsPage {
     static let page = Page.shown("/reports/{report}/movements", by: show)
 
     /// The reports whose figures are sums of movements.
     package static let reports: Set<String> = [
         "turnover", "methods", "schemes", "refunds", "fees", "holds", "disputes", "bills", "uncommanded", "settlement",
-        "balance",
-        "statement", "periods",
+        "reconciliation", "balance", "statement", "periods",
     ]
     /// Those whose figures count facts.
     package static let counting: Set<String> = ["approval", "declines", "three-d-secure", "recurring", "time-to-money"]
+    /// Those whose figures count what is open.
+    package static let standing: Set<String> = ["open-items"]
     /// What tells the movements and facts of one row from those of another.
     private static let keys = [
         "kind", "provider", "account", "currency", "method", "scheme", "payee", "movement", "declineClass",
-        "declineCode",
+        "declineCode", "item", "age",
     ]
     /// A key that a row has, and says nothing of.
     private static let nothing = "-"
 
-    private static func isListed(_ report: String) -> Bool { reports.contains(report) || counting.contains(report) }
+    private static func isListed(_ report: String) -> Bool {
+        reports.contains(report) || counting.contains(report) || standing.contains(report)
+    }
 
     /// The list behind a row, as of the position that the report was made at; `nil` where there is none.
     static func address(behind row: Json, of report: String, _ period: Period, _ visit: Visit, asOf position: Int64)
@@ -35,7 +38,9 @@ package enum MovementsPage {
             days = Period(first: day, end: end, zone: period.zone, mode: period.mode)
         }
         let whole = days.put(into: Address("reports", report, "movements")).with("asOf", "\(position)")
-            .with("by", visit.parameter("by")).with("mode", row["mode"]?.text ?? period.mode)
+            // Its days are the provider's, whichever are asked for.
+            .with("by", report == "reconciliation" ? "effective" : visit.parameter("by"))
+            .with("mode", row["mode"]?.text ?? period.mode)
         return keys.reduce(whole) { address, key in
             row[key]?.text.map { address.with(key, $0.isEmpty ? nothing : $0) } ?? address
         }
@@ -48,7 +53,9 @@ package enum MovementsPage {
         guard let period = try Period(visit, isStanding: isStanding) else { return try await Period.redirect(visit) }
         let answer = await visit.report(name, query(visit, period))
         let file = visit.address.moved(to: "reports", name, "movements.csv")
-        let title = visit.say(counting.contains(name) ? .factsBehind : .movementsBehind)
+        let title = visit.say(
+            standing.contains(name) ? .openItems : counting.contains(name) ? .factsBehind : .movementsBehind
+        )
         guard answer.file == nil else {
             return frame(visit, name, title) {
                 emptyState(visit.say(.longReport), visit.say(.longReportHint)) {
@@ -71,7 +78,13 @@ package enum MovementsPage {
                     link(visit.word(Words.report, name), Address("reports", name), "button")
                 }
             } else {
-                counting.contains(name) ? factTable(visit, title, rows) : table(visit, title, rows)
+                if standing.contains(name) {
+                    itemTable(visit, title, rows)
+                } else if counting.contains(name) {
+                    factTable(visit, title, rows)
+                } else {
+                    table(visit, title, rows)
+                }
             }
         }
     }
@@ -88,6 +101,7 @@ package enum MovementsPage {
                 link(visit.word(Words.report, name), report)
             }
             heading(title, visit.say(.movementsFileHint)) {
+                if name == "reconciliation" { link(visit.say(.exceptions), Address("reconciliation"), "button") }
                 link("\(visit.say(.download)) CSV", visit.address.moved(to: "reports", name, "movements.csv"), "button")
             }
             content()
@@ -151,6 +165,29 @@ package enum MovementsPage {
                     Html(visit.word(Words.method, name("method", of: row))),
                     Html(visit.word(Words.decline, name("declineClass", of: row))),
                     code(name("declineCode", of: row)) ?? Html("–"), Html(row["seconds"]?.text ?? "–"),
+                    Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
+                ]
+            },
+            isWalked: true
+        ).html
+    }
+
+    private static func itemTable(_ visit: Visit, _ title: String, _ rows: [Json]) -> Html {
+        DataTable(
+            title,
+            [
+                Column(visit.say(.day)), Column(visit.word(Words.column, "item")),
+                Column(visit.word(Words.column, "age")),
+                Column(visit.say(.amount), .number), Column(visit.say(.currency), .currency),
+                Column(visit.say(.account), .wide), Column(visit.say(.position), .number),
+            ],
+            rows: rows.map { row in
+                let currency = row["currency"]?.text ?? ""
+                let at = visit.formats.moment(row["at"]?.text, seconds: true)
+                return [
+                    source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at,
+                    Html(visit.word(Words.waiting, row["item"]?.text)), Html(row["age"]?.text ?? "–"),
+                    Html((row["amount"]?.scalarText).map { visit.formats.amount($0, currency) } ?? "–"), Html(currency),
                     Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
                 ]
             },
