@@ -44,10 +44,11 @@ import CPostgres
 
     // MARK: Failures
 
-    /// Whether the server ended the session with this answer.
+    /// Whether the server ended the session with this answer, or a pooler says that it lost the server (class 08) and stays itself.
     var endsSession: Bool {
         let severity = unsafe Self.field(result, Diagnostic.severity)
-        return severity == "FATAL" || severity == "PANIC"
+        let state = unsafe Self.field(result, Diagnostic.sqlState)
+        return severity == "FATAL" || severity == "PANIC" || state?.hasPrefix("08") == true
     }
 
     func failure(_ code: PostgresFailure.Code) -> PostgresFailure {

@@ -24,7 +24,7 @@ package enum SentStatements {
     private let cutShort: UnsafeMutablePointer<String?>
     private var prepared: [String: String] = [:]
     /// The statements that begin a transaction.
-    private(set) var beginning = "BEGIN"
+    private var beginning = "BEGIN"
     /// Whether a pooler may serve each transaction by another session of the server, which keeps nothing for us: no settings, no
     /// prepared statements, no channels listened to.
     private(set) var isPooled = false
@@ -49,20 +49,11 @@ package enum SentStatements {
     /// The server names the process that serves us when we connect; a pooler has to invent that number.
     private func setUp(_ options: PostgresOptions) async throws(PostgresFailure) {
         let set = options.settings.map { "set_config('\($0.name)', '\($0.value)', false)" }.joined(separator: ", ")
-        let sql = """
-            SELECT current_setting('synchronous_commit'),
-                   CASE WHEN pg_backend_pid() = \(processId) THEN concat(\(set)) END
-            """
-        let rows = try await exchange(commits: false) { send(sql, named: nil, []) }.rows {
-            row throws(PostgresFailure) in (commits: try row.text(0), isOurs: !row.isNull(1))
+        let sql = "SELECT CASE WHEN pg_backend_pid() = \(processId) THEN concat(\(set)) END"
+        let found = try await exchange(commits: false) { send(sql, named: nil, []) }.rows {
+            row throws(PostgresFailure) in !row.isNull(0)
         }
-        guard let found = rows.first, !found.isOurs else { return }
-        guard ["on", "remote_apply"].contains(found.commits) else {
-            throw PostgresFailure(
-                .connect,
-                detail: "behind a pooler 'synchronous_commit' has to be 'on' for this login, not '\(found.commits)'"
-            )
-        }
+        guard found != [true] else { return }
         isPooled = true
         beginning += options.settings.map { "; SET LOCAL \($0.name) = '\($0.value)'" }.joined()
     }
@@ -118,6 +109,11 @@ package enum SentStatements {
     }
 
     // MARK: Statements
+
+    /// Begins a transaction; nothing can have been committed where that fails.
+    func begin() async throws(PostgresFailure) {
+        _ = try await exchange(commits: false) { unsafe PQsendQuery(handle, beginning) }
+    }
 
     /// Runs several statements without parameters in one round trip.
     func script(_ sql: String) async throws(PostgresFailure) {
@@ -198,7 +194,7 @@ package enum SentStatements {
         commits: Bool,
         _ send: () -> Int32
     ) async throws(PostgresFailure) -> LibpqAnswer {
-        try begin()
+        try claim()
         defer { isUnderWay = false }
         unsafe cutShort.pointee = nil
         SentStatements.add()
@@ -216,7 +212,7 @@ package enum SentStatements {
         return answer
     }
 
-    private func begin() throws(PostgresFailure) {
+    private func claim() throws(PostgresFailure) {
         guard !isUnderWay else {
             throw PostgresFailure(.refused, detail: "another statement of this connection is under way")
         }
@@ -266,7 +262,7 @@ package enum SentStatements {
 
     /// Takes notifications that have arrived, waiting for the first; `hangUp` ends the wait with `lost`.
     func notifications() async throws(PostgresFailure) -> [String] {
-        try begin()
+        try claim()
         defer { isUnderWay = false }
         while true {
             guard unsafe PQconsumeInput(handle) == 1, !isBroken else {

@@ -66,20 +66,33 @@ package actor PostgresConnection {
         _ parameters: [PostgresValue] = [],
         _ decode: @Sendable (borrowing PostgresRow) throws(PostgresFailure) -> Row
     ) async throws(PostgresFailure) -> [Row] {
-        try await live().run(sql, parameters).rows(decode)
+        try await framed { session async throws(PostgresFailure) in
+            try await session.run(sql, parameters).rows(decode)
+        }
     }
 
     /// Runs one statement and answers how many rows it affected.
     @discardableResult
     package func execute(_ sql: String, _ parameters: [PostgresValue] = []) async throws(PostgresFailure) -> Int {
-        try await live().run(sql, parameters).affected
+        try await framed { session async throws(PostgresFailure) in
+            try await session.run(sql, parameters).affected
+        }
     }
 
     /// Runs several statements without parameters, separated by semicolons.
     ///
     /// Outside a transaction block the server runs them as one transaction.
     package func script(_ sql: String) async throws(PostgresFailure) {
-        try await live().script(sql)
+        try await framed { session async throws(PostgresFailure) in try await session.script(sql) }
+    }
+
+    /// Runs a statement; behind a pooler in a transaction of its own, which takes the settings along that no session keeps.
+    private func framed<Value>(
+        _ body: (LibpqSession) async throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
+        let session = try live()
+        guard session.isPooled, session.isIdle else { return try await body(session) }
+        return try await enclosed { () async throws(PostgresFailure) in try await body(session) }
     }
 
     // MARK: Transactions
@@ -90,9 +103,15 @@ package actor PostgresConnection {
     package func transaction<Result: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Result
     ) async throws(PostgresFailure) -> Result {
-        try await script(live().beginning)
+        try await enclosed { () async throws(PostgresFailure) in try await body(self) }
+    }
+
+    private func enclosed<Value>(
+        _ body: () async throws(PostgresFailure) -> Value
+    ) async throws(PostgresFailure) -> Value {
         do throws(PostgresFailure) {
-            let result = try await body(self)
+            try await live().begin()
+            let result = try await body()
             try await live().commit()
             return result
         } catch {

@@ -12,23 +12,19 @@ package struct PostgresOptions: Sendable {
     package let statementTimeout: Duration
     /// The server ends a session that leaves a transaction open for this time.
     package let idleTransactionTimeout: Duration
-    /// Off for work that may be lost with the last moments before a crash: heartbeats, projections, statistics.
-    package let commitsSynchronously: Bool
 
     package init(
         address: Secret,
         overrides: [String: String] = [:],
         applicationName: String = "paystream",
         statementTimeout: Duration = .seconds(15),
-        idleTransactionTimeout: Duration = .seconds(5),
-        commitsSynchronously: Bool = true
+        idleTransactionTimeout: Duration = .seconds(5)
     ) {
         self.address = address
         self.overrides = overrides
         self.applicationName = applicationName
         self.statementTimeout = statementTimeout
         self.idleTransactionTimeout = idleTransactionTimeout
-        self.commitsSynchronously = commitsSynchronously
     }
 
     /// The same with some things changed; overrides are added to those there are.
@@ -36,16 +32,14 @@ package struct PostgresOptions: Sendable {
         overrides: [String: String] = [:],
         applicationName: String? = nil,
         statementTimeout: Duration? = nil,
-        idleTransactionTimeout: Duration? = nil,
-        commitsSynchronously: Bool? = nil
+        idleTransactionTimeout: Duration? = nil
     ) -> PostgresOptions {
         PostgresOptions(
             address: address,
             overrides: self.overrides.merging(overrides) { $1 },
             applicationName: applicationName ?? self.applicationName,
             statementTimeout: statementTimeout ?? self.statementTimeout,
-            idleTransactionTimeout: idleTransactionTimeout ?? self.idleTransactionTimeout,
-            commitsSynchronously: commitsSynchronously ?? self.commitsSynchronously
+            idleTransactionTimeout: idleTransactionTimeout ?? self.idleTransactionTimeout
         )
     }
 
@@ -73,7 +67,7 @@ package struct PostgresOptions: Sendable {
             ("client_min_messages", "warning"),
             ("statement_timeout", String(statementTimeout.wholeMilliseconds)),
             ("idle_in_transaction_session_timeout", String(idleTransactionTimeout.wholeMilliseconds)),
-            ("synchronous_commit", commitsSynchronously ? "on" : "off"),
+            ("synchronous_commit", "on"),
         ]
     }
 }

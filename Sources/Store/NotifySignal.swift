@@ -20,7 +20,7 @@ package final class NotifySignal: Sendable {
     private let state = Locked(State())
 
     package init(_ options: PostgresOptions) {
-        self.options = options.with(applicationName: "paystream-signal", commitsSynchronously: false)
+        self.options = options.with(applicationName: "paystream-signal")
     }
 
     /// Asks for a wake-up of every node; cheap, never blocks, coalesced.

@@ -181,6 +181,20 @@ struct PostgresConnectionTests {
         await connection.close()
     }
 
+    @Test func `whoever says that the server is lost leaves a commit unknown, and refuses nothing`() async throws {
+        let connection = try await connect()
+        let said = "DO $$ BEGIN RAISE EXCEPTION 'server conn crashed?' USING ERRCODE = '08006'; END $$"
+        let alone = await failure { () async throws(PostgresFailure) in try await connection.execute(said) }
+        #expect(alone?.code == .unknown)
+        let inside = await failure { () async throws(PostgresFailure) in
+            try await connection.transaction { connection async throws(PostgresFailure) in
+                try await connection.execute(said)
+            }
+        }
+        #expect(inside?.code == .lost)
+        await connection.close()
+    }
+
     @Test func `a notification ends the wait`() async throws {
         let (listener, speaker) = (try await connect(), try await connect())
         try await listener.listen("wake")

@@ -1,6 +1,7 @@
 -- What waits for its end as of a position, by what opened it: holds, disputes, and operations whose outcome nobody knows. Of those that were
 -- opened in a span of time and behind a position so many behind the last one that is known, in the order in which they were; all where `most`
--- is NULL. A hold is a stream's, a dispute is of its part.
+-- is NULL. A hold is a stream's, a dispute is of its part. `number` tells apart what is of
+-- one position: movements have their own, and facts come behind them.
 CREATE OR REPLACE FUNCTION paystream.open_items(
     of_merchant int, of_mode text, begins timestamptz, ends timestamptz, since bigint, as_of bigint, last_at timestamptz DEFAULT NULL,
     last_position bigint DEFAULT NULL, last_number bigint DEFAULT NULL, most int DEFAULT NULL)
@@ -32,7 +33,7 @@ BEGIN
               ORDER BY v.known_at, v.pos, v.number LIMIT most)
             UNION ALL
             (SELECT 'uncertain', f.stream_kind, f.stream, f.part, f.provider, f.account_name, f.account_mode, coalesce(f.currency, ''),
-                    coalesce(s.amount, 0)::numeric, f.known_at, f.pos, f.number
+                    coalesce(s.amount, 0)::numeric, f.known_at, f.pos, f.number + 100000
                FROM paystream.fact f
                CROSS JOIN LATERAL (
                    SELECT max(c.amount) AS amount,
@@ -44,9 +45,9 @@ BEGIN
                       AND c.account_mode = f.account_mode AND c.currency IS NOT DISTINCT FROM f.currency OFFSET 0) s
               WHERE f.merchant = of_merchant AND f.kind = 'uncertain' AND f.pos > since AND f.pos <= as_of
                 AND f.known_at >= first AND f.known_at < ends AND (of_mode IS NULL OR f.account_mode = of_mode)
-                AND (last_at IS NULL OR (f.known_at, f.pos, f.number) > (last_at, last_position, last_number))
+                AND (last_at IS NULL OR (f.known_at, f.pos, f.number + 100000) > (last_at, last_position, last_number))
                 AND s.is_open AND s.opened = ARRAY[f.version, f.number]
-              ORDER BY f.known_at, f.pos, f.number LIMIT most)) o
+              ORDER BY f.known_at, f.pos, f.number + 100000 LIMIT most)) o
      ORDER BY o.known_at, o.pos, o.number LIMIT most;
 END
 $$;

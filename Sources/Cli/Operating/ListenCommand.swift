@@ -46,14 +46,18 @@ struct ListenCommand: Command {
         )
         if !given.has("live") { try await forwarding.refuseLive() }
         let cursor = try await forwarding.beginning(given["after"])
+        let signals = EndSignals()
         StandardStream.output.write("secret \(secret.withBytes { String(decoding: $0, as: UTF8.self) })\n")
         StandardStream.output.write("forwarding to \(url)\n")
-        return try await Self.untilEnded(forwarding, from: cursor)
+        return try await Self.untilEnded(forwarding, from: cursor, signals)
     }
 
     /// Forwards until it fails or a signal comes.
-    private static func untilEnded(_ forwarding: EventForwarding, from cursor: String) async throws -> Int32 {
-        let signals = EndSignals()
+    private static func untilEnded(
+        _ forwarding: EventForwarding,
+        from cursor: String,
+        _ signals: EndSignals
+    ) async throws -> Int32 {
         let failure = Locked<(any Error)?>(nil)
         let work = Task {
             do { try await forwarding.run(from: cursor) } catch { failure.withLock { $0 = error } }

@@ -34,9 +34,10 @@ struct ServeCommand: Command {
         let log = Logger(sink: sink, now: WallClock.now)
         try await DatabaseWait.wait(configuration, log)
         let node = try await Node(configuration, log: log, drilled: DrilledPorts.around)
+        let signals = EndSignals()
         StandardStream.output.write("paystream \(Version.text) listens on \(node.address)\n")
         StandardStream.output.write(try await node.introduction() + "\n")
-        await NodeRunner.run(node)
+        await NodeRunner.run(node, until: signals)
         return 0
     }
 }
@@ -44,8 +45,7 @@ struct ServeCommand: Command {
 /// Runs a node until the process is asked to end.
 enum NodeRunner {
     /// SIGTERM and SIGINT drain; a second one ends at once.
-    static func run(_ node: Node) async {
-        let signals = EndSignals()
+    static func run(_ node: Node, until signals: EndSignals) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await node.run() }
             group.addTask {

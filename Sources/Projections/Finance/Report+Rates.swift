@@ -177,7 +177,8 @@ extension Report {
                 Column("age")
             ]
                 + Self.amounts("amount") + [Column("id"), Column("part")],
-            formulas: [("at", "when it was opened"), ("age", "days since it was opened, as of the later position")]
+            formulas: [("at", "when it was opened"), ("age", "days since it was opened, as of the later position")],
+            reading: .opened
         )
     }
 }

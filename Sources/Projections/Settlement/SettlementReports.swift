@@ -57,7 +57,7 @@ extension Report {
         ],
         daysStay: false,
         reading: .providersDays,
-        counted: [.captured, .refunded, .refundReversed, .disputed, .disputeWon, .disputeLost],
+        counted: [.captured, .refunded, .refundReversed, .disputed, .disputeWon],
         entries: [.adjustment]
     )
 

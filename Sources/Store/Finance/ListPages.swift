@@ -75,7 +75,8 @@ struct ListPages: ReportRows {
             "movements_between",
             asked(head, query, merchant) + [
                 (.int64(head.since ?? 0), "int8"), (.int64(head.position), "int8"),
-                (.bool(query.time == .effective), "bool"), (.texts(kinds), "text[]"), (.text(counted.name), "text"),
+                (.bool(query.time == .effective || counted.reading == .providersDays), "bool"),
+                (.texts(kinds), "text[]"), (.text(counted.name), "text"),
             ],
             order: known
         )

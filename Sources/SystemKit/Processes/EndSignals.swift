@@ -15,7 +15,9 @@ package final class EndSignals: @unchecked Sendable {
     private let state = Locked(State())
     private let sources: [any DispatchSourceSignal]
 
+    /// Returns when signals are heard: what comes while that is arranged is lost, so nobody should be invited to send one before.
     package init() {
+        let heard = DispatchSemaphore(value: 0)
         sources = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -26,8 +28,10 @@ package final class EndSignals: @unchecked Sendable {
                 signal(SIGINT, SIG_DFL)
                 self?.raise()
             }
+            source.setRegistrationHandler { heard.signal() }
             source.resume()
         }
+        for _ in sources { heard.wait() }
     }
 
     /// By which a shell knows that a command was told to end.

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// A thread outside the pool of tasks, for what blocks.
@@ -34,7 +33,7 @@ package struct OwnThread: Sendable {
         _ body: @escaping @Sendable () throws(Failure) -> sending Value
     ) async throws(Failure) -> sending Value {
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            detach {
                 do throws(Failure) {
                     continuation.resume(returning: .success(try body()))
                 } catch {

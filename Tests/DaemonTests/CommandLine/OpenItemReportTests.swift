@@ -112,6 +112,7 @@ struct OpenItemReportTests {
                     ) { row throws(PostgresFailure) in try row.text(0) }
                     let told = try await Self.rows(harness, query)
                     query.compared = .position(0)
+                    query.time = position == reached ? .effective : .known
                     let listed = try await Self.rows(harness, query)
                     #expect(wanted.count > 3 && told.pages > 2 && listed.pages > 2, "\(wanted)")
                     for found in [Self.summed(told.rows, "items"), Self.summed(listed.rows, nil)] {

@@ -15,7 +15,7 @@ package enum MovementsPage {
     package static let counting: Set<String> = ["approval", "declines", "three-d-secure", "recurring", "time-to-money"]
     /// Those whose figures count what is open.
     package static let standing: Set<String> = ["open-items"]
-    /// What tells the movements and facts of one row from those of another.
+    /// What tells the movements, facts and items of one row from those of another.
     private static let keys = [
         "kind", "provider", "account", "currency", "method", "scheme", "payee", "movement", "declineClass",
         "declineCode", "item", "age",
@@ -38,8 +38,7 @@ package enum MovementsPage {
             days = Period(first: day, end: end, zone: period.zone, mode: period.mode)
         }
         let whole = days.put(into: Address("reports", report, "movements")).with("asOf", "\(position)")
-            // Its days are the provider's, whichever are asked for.
-            .with("by", report == "reconciliation" ? "effective" : visit.parameter("by"))
+            .with("by", visit.parameter("by"))
             .with("mode", row["mode"]?.text ?? period.mode)
         return keys.reduce(whole) { address, key in
             row[key]?.text.map { address.with(key, $0.isEmpty ? nothing : $0) } ?? address
