@@ -13,12 +13,12 @@ import Testing
 struct OpenItemReportTests {
     /// Holds, of which some ended as a whole and some in part, two disputes of one payment, and operations whose outcome came or didn't.
     ///
-    /// Their places in the log lie between its beginning and `reached`.
+    /// Their places in the log lie between its beginning and `reached`, and movements were known long behind their effect.
     private static func fill(_ harness: NodeHarness, upTo reached: Int64) async throws {
         let place = "1 + (n * 10 + v) * \(reached - 1) / 15010"
         let rows = """
             SELECT \(harness.merchant), md5('open' || n)::uuid, v, 0, 1, \(place), kind, amount, CASE WHEN n % 7 = 0 THEN 'UAH' ELSE 'EUR' END, 1,
-                   at, at, part, md5('account')::uuid, CASE WHEN n % 2 = 0 THEN 'main' ELSE 'other' END, 'live', 'ecommpay', 'provider', true,
+                   at - interval '200 days', at, part, md5('account')::uuid, CASE WHEN n % 2 = 0 THEN 'main' ELSE 'other' END, 'live', 'ecommpay', 'provider', true,
                    md5('cause' || n)::uuid
               FROM generate_series(1, 1500) n, LATERAL (
                    SELECT timestamptz '2026-07-01T00:00:00Z' + n % 130 * interval '1 day' + n * interval '7 s' AS began) b, LATERAL (
