@@ -58,4 +58,5 @@ if [ "$code" -eq 137 ]; then
     build "$@"
     code=$?
 fi
+echo "the build took $SECONDS s"
 exit "$code"

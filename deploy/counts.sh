@@ -12,7 +12,7 @@ add() { # NAME PASSED FAILED EXIT-CODE
         echo "$name: ended with code $code after $good passed tests; counted as a failure" | tee -a "$results/failed" >&2
         bad=1
     fi
-    echo "== $name: $good passed, $bad failed =="
+    echo "== $name: $good passed, $bad failed, $SECONDS s after the beginning =="
     passed=$((passed + good))
     failed=$((failed + bad))
 }
@@ -28,7 +28,10 @@ failed_cases() { # FILE
 }
 
 # What a command under test prints must not look like this run's own closing line.
-quoted() { sed 's/^\([0-9]* passed, [0-9]* failed\)$/    \1/'; }
+quoted() { sed -u 's/^\([0-9]* passed, [0-9]* failed\)$/    \1/'; }
+
+# Suites, and what failed: no line for each test that begins or passes.
+brief() { awk '/^✔ Test run / || !/^(◇|✔) Test / { print; fflush() }'; }
 
 report() { # NAME FILE EXIT-CODE
     local tests failures errors skipped

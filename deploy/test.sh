@@ -20,7 +20,7 @@ done
 trap 'rm -rf "$results"' EXIT
 
 swift_suites() {
-    swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" | quoted
+    swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" | brief | quoted
     report "Swift suites" "$results/swift.xml" "${PIPESTATUS[0]}"
 }
 
@@ -47,9 +47,9 @@ lane() { # NAME FILE SWIFT-TEST-ARGUMENTS…
     lane_name[$file]=$name
 }
 
-# Prints what a lane says, as a whole, and counts it.
+# Prints what a lane says, and counts it.
 await_lane() { # FILE
-    tail -n +1 -f --pid="${lane_process[$1]}" "$results/$1" | quoted
+    tail -n +1 -f --pid="${lane_process[$1]}" "$results/$1" | brief | quoted
     wait "${lane_process[$1]}"
     report "${lane_name[$1]}" "$results/$1.xml" $?
 }

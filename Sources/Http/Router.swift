@@ -37,9 +37,10 @@ package struct Router<Route: Sendable>: Sendable {
         }
     }
 
-    package func match(_ method: HttpMethod, _ path: some StringProtocol) -> Match {
+    package func match(_ method: HttpMethod, _ path: Substring) -> Match {
         guard path.utf8.first == UInt8(ascii: "/") else { return .notFound }
-        guard let segments = Self.segments(path.utf8.dropFirst()) else { return .notFound }
+        let behind = path[path.utf8.index(after: path.startIndex)...]
+        guard let segments = Self.segments(behind) else { return .notFound }
         var captured: [String] = []
         guard let methods = root.find(segments[...], &captured) else { return .notFound }
         guard let index = methods[method] ?? (method == .head ? methods[.get] : nil) else {
@@ -49,16 +50,21 @@ package struct Router<Route: Sendable>: Sendable {
     }
 
     /// The segments between slashes, without their escapes; `nil` where one can't be read.
-    private static func segments(_ path: some Collection<UInt8>) -> [String]? {
-        var segments: [String] = []
+    private static func segments(_ path: Substring) -> [Substring]? {
+        var segments: [Substring] = []
         segments.reserveCapacity(8)
-        var start = path.startIndex
+        var rest = path
         while true {
-            let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
-            guard let segment = FormEncoding.unescape(path[start..<end], plusAsSpace: false) else { return nil }
-            segments.append(segment)
-            guard end < path.endIndex else { return segments }
-            start = path.index(after: end)
+            let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            let segment = rest[..<end]
+            if segment.utf8.contains(UInt8(ascii: "%")) {
+                guard let plain = FormEncoding.unescape(segment.utf8, plusAsSpace: false) else { return nil }
+                segments.append(plain[...])
+            } else {
+                segments.append(segment)
+            }
+            guard end < rest.endIndex else { return segments }
+            rest = rest[rest.utf8.index(after: end)...]
         }
     }
 
@@ -104,7 +110,7 @@ private func captureName(_ segment: Substring) -> String? {
 
 /// One segment's place in the tree of patterns.
 private struct Node: Sendable {
-    var literals: [String: Node] = [:]
+    var literals: [Substring: Node] = [:]
     /// At most one element: the subtree behind a capture.
     var capture: [Node] = []
     var entries: [HttpMethod: Int] = [:]
@@ -119,16 +125,16 @@ private struct Node: Sendable {
             if capture.isEmpty { capture.append(Node()) }
             capture[0].insert(segments.dropFirst(), method: method, entry: entry)
         } else {
-            literals[String(first), default: Node()].insert(segments.dropFirst(), method: method, entry: entry)
+            literals[first, default: Node()].insert(segments.dropFirst(), method: method, entry: entry)
         }
     }
 
     /// Walks down; a branch that ends nowhere is left again, so a literal never hides a capture that fits.
-    func find(_ segments: ArraySlice<String>, _ captured: inout [String]) -> [HttpMethod: Int]? {
+    func find(_ segments: ArraySlice<Substring>, _ captured: inout [String]) -> [HttpMethod: Int]? {
         guard let first = segments.first else { return entries.isEmpty ? nil : entries }
         if let found = literals[first]?.find(segments.dropFirst(), &captured) { return found }
         guard let branch = capture.first, !first.isEmpty else { return nil }
-        captured.append(first)
+        captured.append(String(first))
         if let found = branch.find(segments.dropFirst(), &captured) { return found }
         captured.removeLast()
         return nil

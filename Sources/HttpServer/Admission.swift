@@ -3,7 +3,7 @@ import Kernel
 
 /// Decides from a request's head whether its body is wanted.
 enum Admission {
-    case accept(HttpRequest.Head, bodyLimit: Int)
+    case accept(HttpRequest.Head, BodyIntake)
     case refuse(Problem, when: Moment)
 
     enum Moment {
@@ -78,9 +78,9 @@ enum Admission {
             return .refuse(.contentEncodingUnknown, when: moment)
         }
         let head = HttpRequest.Head(method: method, target: target, headers: headers)
-        let limit = configuration.bodyLimit(head)
-        guard declared ?? 0 <= limit else { return .refuse(.bodyTooLarge(limit), when: moment) }
-        return .accept(head, bodyLimit: limit)
+        let intake = configuration.intake(head)
+        guard declared ?? 0 <= intake.limit else { return .refuse(.bodyTooLarge(intake.limit), when: moment) }
+        return .accept(head, intake)
     }
 
     /// A body that is short, or comes without asking, is read before the refusal.

@@ -29,15 +29,12 @@ package struct HttpServerConfiguration: Sendable {
     package var transferTime = Duration.seconds(30)
     /// Time for a handler to answer; after it the client gets 504 and the handler's task is cancelled.
     package var handlerDeadline = Duration.seconds(60)
-    /// Bytes of a request's body (413), by its head.
+    /// How a request's body is taken, by its head.
     ///
     /// Called on a socket thread: it must not wait.
-    package var bodyLimit: @Sendable (HttpRequest.Head) -> Int = { _ in HttpServerConfiguration.standardBodyBytes }
-
-    /// Whether a request's body is handed to its handler while it comes in, by its head; other bodies come as a whole.
-    ///
-    /// A client has `transferTime` for each piece of such a body, and the body as a whole no deadline.
-    package var isStreamed: @Sendable (HttpRequest.Head) -> Bool = { _ in false }
+    package var intake: @Sendable (HttpRequest.Head) -> BodyIntake = { _ in
+        BodyIntake(limit: HttpServerConfiguration.standardBodyBytes)
+    }
 
     package static let standardBodyBytes = 64 * 1024
 
@@ -48,6 +45,21 @@ package struct HttpServerConfiguration: Sendable {
     package var connectionMemory: Int { 2 * (maximumHeaderBytes + maximumTargetBytes) }
 
     package init() {}
+}
+
+/// How the body of a request is taken.
+package struct BodyIntake: Hashable, Sendable {
+    /// Bytes that it may have (413).
+    package let limit: Int
+    /// Whether it is handed to its handler while it comes in; other bodies come as a whole.
+    ///
+    /// A client has `transferTime` for each piece of such a body, and the body as a whole no deadline.
+    package let isStreamed: Bool
+
+    package init(limit: Int, isStreamed: Bool = false) {
+        self.limit = limit
+        self.isStreamed = isStreamed
+    }
 }
 
 /// Who is at the other end of a request's connection.

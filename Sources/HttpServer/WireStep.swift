@@ -19,10 +19,10 @@ import Http
     func head(method: String, version: String) -> MHD_Result {
         exchange.stage = .body
         switch Admission.decide(wireHead(method: method, version: version), core.configuration) {
-        case .accept(let head, let bodyLimit):
+        case .accept(let head, let intake):
             exchange.head = head
-            exchange.bodyLimit = bodyLimit
-            if core.configuration.isStreamed(head), !core.beginStream(exchange, head) {
+            exchange.bodyLimit = intake.limit
+            if intake.isStreamed, !core.beginStream(exchange, head) {
                 exchange.refusal = .draining
             }
             return .YES

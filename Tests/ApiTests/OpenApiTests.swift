@@ -32,7 +32,7 @@ import Testing
         for item in Self.operations {
             let name = item.operation["operationId"]?.text ?? ""
             guard let method = HttpMethod(rawValue: item.method.uppercased()),
-                case .found(let endpoint, _) = Endpoints.router.match(method, item.path)
+                case .found(let endpoint, _) = Endpoints.router.match(method, item.path[...])
             else {
                 Issue.record("\(item.method) \(item.path) leads nowhere")
                 continue

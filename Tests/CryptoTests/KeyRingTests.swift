@@ -52,6 +52,24 @@ struct KeyRingTests {
         #expect(try after.resealed(again, .accountSecret, context, nonce: Nonce(from: random)) == nil)
     }
 
+    @Test func `a code is the derived key's, however often and by however many it is asked for`() async {
+        let root = SymmetricKey(from: SeededRandom(seed: 3))
+        let ring = KeyRing(newest: MasterKey(root))
+        let key = root.derived(for: Array("paystream cursor 1".utf8)).secret
+        await withTaskGroup(of: Bool.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    (0..<200).allSatisfy { length in
+                        let message = [UInt8](repeating: UInt8(worker), count: length)
+                        let code = ring.newestId.bytes.prefix(4) + Hmac.sha256(key: key, message)
+                        return ring.code(.cursor, message) == code
+                    }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+
     @Test func `a code tells its master, purpose and message, and a look-up finds those of old masters`() throws {
         let before = KeyRing(newest: old)
         let after = KeyRing(newest: new, older: [old])

@@ -12,7 +12,7 @@ struct ServerLimitsTests {
 
     @Test func `a body over its path's limit is refused and the connection goes on`() async throws {
         try await withServer {
-            $0.bodyLimit = { $0.path == "/big" ? 100 : 10 }
+            $0.intake = { BodyIntake(limit: $0.path == "/big" ? 100 : 10) }
         } handler: {
             await Self.count($0, $1)
         } _: { _, port in
@@ -30,7 +30,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a body of exactly the limit is taken`() async throws {
-        try await withServer({ $0.bodyLimit = { _ in 10 } }, handler: Self.count) { _, port in
+        try await withServer({ $0.intake = { _ in BodyIntake(limit: 10) } }, handler: Self.count) { _, port in
             let client = try await RawConnection.open(port)
             await client.send(
                 "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\n0\r\n\r\n"
@@ -41,7 +41,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a client that asks first is refused without sending the body`() async throws {
-        try await withServer({ $0.bodyLimit = { _ in 10 } }, handler: Self.count) { _, port in
+        try await withServer({ $0.intake = { _ in BodyIntake(limit: 10) } }, handler: Self.count) { _, port in
             let client = try await RawConnection.open(port)
             await client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n")
             #expect(try #require(await client.answer()).status == 413)
@@ -51,7 +51,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a chunked body over the limit is refused`() async throws {
-        try await withServer({ $0.bodyLimit = { _ in 10 } }, handler: Self.count) { _, port in
+        try await withServer({ $0.intake = { _ in BodyIntake(limit: 10) } }, handler: Self.count) { _, port in
             let client = try await RawConnection.open(port)
             await client.send(
                 "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n0123456789a\r\n0\r\n\r\n"
@@ -62,7 +62,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a body without end is cut off`() async throws {
-        try await withServer({ $0.bodyLimit = { _ in 10 } }, handler: Self.count) { server, port in
+        try await withServer({ $0.intake = { _ in BodyIntake(limit: 10) } }, handler: Self.count) { server, port in
             let client = try await RawConnection.open(port)
             await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
             let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0, count: 65_536) + Array("\r\n".utf8)
@@ -75,7 +75,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a declared body that is far too long is refused at once`() async throws {
-        try await withServer({ $0.bodyLimit = { _ in 10 } }, handler: Self.count) { _, port in
+        try await withServer({ $0.intake = { _ in BodyIntake(limit: 10) } }, handler: Self.count) { _, port in
             let client = try await RawConnection.open(port)
             await client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 104857600\r\n\r\n")
             #expect(try #require(await client.answer()).status == 413)

@@ -16,8 +16,7 @@ struct StreamedBodyTests {
     }
 
     @Sendable private static func streams(_ configuration: inout HttpServerConfiguration) {
-        configuration.bodyLimit = { _ in 8 * 1024 * 1024 }
-        configuration.isStreamed = { $0.path != "/whole" }
+        configuration.intake = { BodyIntake(limit: 8 * 1024 * 1024, isStreamed: $0.path != "/whole") }
     }
 
     private static func head(_ length: Int, _ path: String = "/") -> String {
@@ -92,8 +91,7 @@ struct StreamedBodyTests {
     @Test func `a body without a length ends at the limit`() async throws {
         try await withServer(
             {
-                Self.streams(&$0)
-                $0.bodyLimit = { _ in 10 }
+                $0.intake = { _ in BodyIntake(limit: 10, isStreamed: true) }
             },
             handler: Self.count
         ) { _, port in

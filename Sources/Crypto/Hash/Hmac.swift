@@ -46,7 +46,7 @@ private struct CodeContext: ~Copyable {
         return code
     }
 
-    private static func made(_ fetched: FetchedHash) -> OpaquePointer {
+    fileprivate static func made(_ fetched: FetchedHash) -> OpaquePointer {
         guard let context = unsafe EVP_MAC_CTX_new(algorithm.implementation) else {
             preconditionFailure("memory for a code")
         }
@@ -63,6 +63,42 @@ private struct CodeContext: ~Copyable {
     }
 
     private static let algorithm = FetchedHmac()
+}
+
+/// Makes codes under one key for as long as it lives (HMAC-SHA256): its contexts keep the key between two messages.
+@safe
+final class KeyedCode: Sendable {
+    private let key: Secret
+    private let idle = IdleContexts()
+
+    init(_ key: SymmetricKey) { self.key = key.secret }
+
+    deinit { while let context = unsafe idle.take() { unsafe EVP_MAC_CTX_free(context) } }
+
+    /// Appends a message's code.
+    func append(codeOf message: [UInt8], to out: inout [UInt8]) {
+        let (begin, count) = (out.count, HashAlgorithm.sha256.digestBytes)
+        out.append(contentsOf: repeatElement(0, count: count))
+        let context = unsafe keyed()
+        let isMade = unsafe out.withUnsafeMutableBufferPointer { out in
+            unsafe EVP_MAC_update(context, message, message.count) == 1
+                && EVP_MAC_final(context, out.baseAddress?.advanced(by: begin), nil, count) == 1
+        }
+        precondition(isMade, "a keyed context makes a code")
+        if unsafe !idle.keep(context) { unsafe EVP_MAC_CTX_free(context) }
+    }
+
+    /// A context at the beginning of a message.
+    private func keyed() -> OpaquePointer {
+        if let context = unsafe idle.take() {
+            precondition(unsafe EVP_MAC_init(context, nil, 0, nil) == 1, "a context keeps its key")
+            return unsafe context
+        }
+        let context = unsafe CodeContext.made(HashAlgorithm.sha256.fetched)
+        let isKeyed = key.withBytes { unsafe EVP_MAC_init(context, $0, $0.count, nil) == 1 }
+        precondition(isKeyed, "a fetched hash takes a key")
+        return unsafe context
+    }
 }
 
 /// The algorithm, fetched once.

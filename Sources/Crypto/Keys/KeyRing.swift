@@ -17,7 +17,7 @@ package struct KeyRing: Sendable {
     /// Reads a key file: base64 of 32 bytes per line, the newest last; empty lines and lines with `#` are skipped.
     package init(file: Secret) throws(CryptoFailure) {
         let keys = try file.withBytes { bytes throws(CryptoFailure) in try Self.keys(bytes) }
-        guard let newest = keys.last, Set(keys).count == keys.count else { throw .malformedKey }
+        guard let newest = keys.last, Set(keys.map(\.id)).count == keys.count else { throw .malformedKey }
         self.init(newest: newest, older: keys.dropLast())
     }
 
@@ -89,11 +89,5 @@ extension KeyRing {
     /// Every code that the message may be stored under, the newest first.
     package func codes(_ purpose: KeyPurpose, _ message: [UInt8]) -> [[UInt8]] {
         masters.reversed().map { $0.code(purpose, message) }
-    }
-}
-
-extension MasterKey {
-    fileprivate func code(_ purpose: KeyPurpose, _ message: [UInt8]) -> [UInt8] {
-        id.bytes.prefix(KeyRing.tagBytes) + Hmac.sha256(key: key(purpose).secret, message)
     }
 }

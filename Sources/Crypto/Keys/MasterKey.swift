@@ -27,11 +27,11 @@ package enum KeyPurpose: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The root of the keys: 32 random bytes that live in a file outside the database.
-package struct MasterKey: Hashable, Sendable {
+package struct MasterKey: Sendable {
     /// Derived from the key; telling it tells nothing about the key.
     package let id: Uuid
-    private let keys: [KeyPurpose: SymmetricKey]
     private let sources: [KeyPurpose: KeySource]
+    private let codes: [KeyPurpose: KeyedCode]
 
     package init(_ root: SymmetricKey) {
         let source = KeySource(root)
@@ -40,12 +40,13 @@ package struct MasterKey: Hashable, Sendable {
             preconditionFailure("a derived key has 32 bytes")
         }
         self.id = id
-        keys = Dictionary(
+        let keys = Dictionary(
             uniqueKeysWithValues: KeyPurpose.allCases.map { purpose in
                 (purpose, source.key(for: Array("paystream \(purpose.rawValue) 1".utf8)))
             }
         )
         sources = keys.mapValues { KeySource($0) }
+        codes = keys.mapValues { KeyedCode($0) }
     }
 
     /// Makes the text of a new key, as one line of a key file.
@@ -53,9 +54,14 @@ package struct MasterKey: Hashable, Sendable {
         SymmetricKey(from: random).secret.withBytes { Secret(Base64.encode($0) + "\n") }
     }
 
-    func key(_ purpose: KeyPurpose) -> SymmetricKey {
-        guard let key = keys[purpose] else { preconditionFailure("every purpose has its key") }
-        return key
+    /// The first bytes of the id and the code of a message under the purpose's key.
+    func code(_ purpose: KeyPurpose, _ message: [UInt8]) -> [UInt8] {
+        guard let keyed = codes[purpose] else { preconditionFailure("every purpose has its key") }
+        var code: [UInt8] = []
+        code.reserveCapacity(KeyRing.tagBytes + HashAlgorithm.sha256.digestBytes)
+        code += id.bytes.prefix(KeyRing.tagBytes)
+        keyed.append(codeOf: message, to: &code)
+        return code
     }
 
     /// The key that serves a purpose in one context only.

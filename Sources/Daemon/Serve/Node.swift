@@ -191,15 +191,13 @@ package final class Node: Sendable {
         server.maximumConnections = connections
         // Above the longest `Prefer: wait`, so that the API answers and not the server.
         server.handlerDeadline = .seconds(Limits.waitSeconds + 15)
-        server.bodyLimit = { head in
-            if let most = Console.uploadBytes(head) { return most }
-            guard case .found(let endpoint, let path) = Endpoints.router.match(head) else { return Limits.apiBodyBytes }
-            return endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
-        }
-        server.isStreamed = { head in
-            if Console.uploadBytes(head) != nil { return true }
-            guard case .found(let endpoint, _) = Endpoints.router.match(head) else { return false }
-            return endpoint.isStreamed
+        server.intake = { head in
+            if let most = Console.uploadBytes(head) { return BodyIntake(limit: most, isStreamed: true) }
+            guard case .found(let endpoint, let path) = Endpoints.router.match(head) else {
+                return BodyIntake(limit: Limits.apiBodyBytes)
+            }
+            let limit = endpoint.bodyBytes(of: path["provider"].flatMap { adapters[$0] })
+            return BodyIntake(limit: limit, isStreamed: endpoint.isStreamed)
         }
         let proxies = configuration.trustedProxies
         server.maximumConnectionsPerAddress = configuration.connectionsPerAddress

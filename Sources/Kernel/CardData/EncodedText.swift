@@ -77,6 +77,7 @@ enum EncodedText {
         let first = token.startIndex
         let start = token[first..<first + 2].reduce(UInt32(0)) { $0 << 6 | UInt32(values[Int($1)]) }
         guard isTextual(UInt8(truncatingIfNeeded: start >> 4)) else { return false }
+        if out.capacity == 0 { out.reserveCapacity(token.count) }
         var group: UInt32 = 0
         var bits: UInt32 = 0
         for letter in token {

@@ -111,11 +111,10 @@ extension Payment {
             out.member("seenVersion", Int64(resolution.seenVersion))
             out.member("approved", approved.contains(resolution.id))
         }
-        let open = openContradictions
         out.member("contradictions", listing: standingContradictions.sorted()) { found, out in
             out.member("kind", found.kind.rawValue)
             out.member("detail", found.detail)
-            out.member("open", open.contains(found))
+            out.member("open", !flags.settledContradictions.contains(found))
         }
         out.member("unrecognised", list(unrecognised.sorted().map(Json.string)))
     }

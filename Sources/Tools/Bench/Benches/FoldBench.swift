@@ -26,14 +26,17 @@ struct FoldBench {
             ]
         )
         let parse = contest.rate("parse")
-        for (name, title) in [("values", "evolve over events in memory"), ("stored", "decode stored bytes and evolve")]
-        {
+        let figures = [
+            ("values", "evolve over events in memory", "500000 events a second", 500_000),
+            ("stored", "decode stored bytes and evolve", "1.5 of parseJsonAlone", 1.5 * parse),
+        ]
+        for (name, title, target, least) in figures {
             let rate = contest.rate(name)
             plan.report(
                 Figure("fold", title).with("perSecond", rate).with("events", history.count)
                     .with("bytes", history.reduce(0) { $0 + $1.data.count } / history.count)
                     .with("parseJsonAlone", parse).with("toParse", rate / parse)
-                    .target("500000 events a second", isMet: rate >= 500_000)
+                    .target(target, isMet: rate >= least)
             )
         }
     }

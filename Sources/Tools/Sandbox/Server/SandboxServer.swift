@@ -60,7 +60,7 @@ package final class SandboxServer: Sendable {
         wire.port = port
         wire.handlerDeadline = SandboxServer.handlerDeadline
         wire.maximumTargetBytes = SandboxServer.targetBytes
-        wire.bodyLimit = { _ in SandboxServer.bodyBytes }
+        wire.intake = { _ in BodyIntake(limit: SandboxServer.bodyBytes) }
         let slot = Locked<[MountedSimulator]>([])
         let silence = configuration.lostAnswerSilence
         let server = HttpServer(configuration: wire) { request, _ in
