@@ -5,6 +5,8 @@ SHELL := /bin/bash
 
 DEBUG := .build/debug/paystream
 RELEASE := .build/release/paystream
+# CI builds once, for the tests and for what people run (docs/decisions/0334-ci-builds-once.md).
+CONFIGURATION ?= $(if $(filter true,$(CI)),release,debug)
 SWIFT_FILES := Sources Tests docs/examples Package.swift
 CORE := ^(Kernel|Http|Crypto|EventSourcing|Xml|Payments|Schedules|Settlement|SberPay|Ecommpay|Portmone|Dolyame|WorldlineDirect|Decisions)Tests\.
 FILTER ?=
@@ -31,8 +33,8 @@ run: bootstrap ## release build, PostgreSQL, sandbox provider, daemon; one payme
 	exec $(RELEASE) demo
 
 test: bootstrap-tests ## every suite against a real PostgreSQL; closes with 'N passed, N failed' (FILTER=… for some)
-	deploy/build.sh --build-tests
-	$(DEBUG) cluster exec -- deploy/test.sh $(if $(FILTER),--filter '$(FILTER)')
+	PAYSTREAM_CRASH_POINTS=true deploy/build.sh -c $(CONFIGURATION) --build-tests
+	PAYSTREAM_CONFIGURATION=$(CONFIGURATION) .build/$(CONFIGURATION)/paystream cluster --in-memory exec -- deploy/test.sh $(if $(FILTER),--filter '$(FILTER)')
 
 repeat: bootstrap-tests ## suites again and again on a busy machine (SUITES='StoreTests|EngineTests' TIMES=50)
 	deploy/build.sh --build-tests

@@ -15,14 +15,22 @@ let strict: [SwiftSetting] = [
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// A build that nobody goes on from takes less time module by module than file by file.
-let whole = Context.environment["CI"] == "true" ? ["-whole-module-optimization", "-num-threads", "2"] : []
+let isCi = Context.environment["CI"] == "true"
+let whole = isCi ? ["-whole-module-optimization", "-num-threads", "2"] : []
 
 /// Tests run what people run: programs are optimised in debug builds as well, and keep their assertions.
 ///
-/// Who looks at them with a debugger sets `PAYSTREAM_PLAIN`.
+/// Who looks at them with a debugger sets `PAYSTREAM_PLAIN`. CI builds programs once, for the tests and as people run them
+/// (`docs/decisions/0334-ci-builds-once.md`).
 let optimised: [SwiftSetting] =
-    Context.environment["PAYSTREAM_PLAIN"] == nil
-    ? [.unsafeFlags(["-O", "-assert-config", "Debug"] + whole, .when(configuration: .debug))] : []
+    (Context.environment["PAYSTREAM_PLAIN"] == nil
+        ? [.unsafeFlags(["-O", "-assert-config", "Debug"] + whole, .when(configuration: .debug))] : [])
+    + (isCi ? [.unsafeFlags(["-enable-testing", "-assert-config", "Debug"], .when(configuration: .release))] : [])
+
+/// Whether a drill may end the process at points on the way of money: wherever tests run, and in nothing that people run.
+let crashPoints: SwiftSetting =
+    Context.environment["PAYSTREAM_CRASH_POINTS"] == "true"
+    ? .define("CRASH_POINTS") : .define("CRASH_POINTS", .when(configuration: .debug))
 
 /// Declares a library target of ours.
 func module(
@@ -48,7 +56,8 @@ func tests(_ name: String, _ dependencies: [String], path: String? = nil, exclud
         dependencies: dependencies.map { .byName(name: $0) },
         path: path,
         exclude: exclude,
-        swiftSettings: strict
+        // Optimising takes longer than what the tests themselves do.
+        swiftSettings: strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
     )
 }
 
@@ -158,8 +167,7 @@ let package = Package(
             "Drill",
             ["Daemon", "Engine", "HttpClient"] + pure,
             path: "Sources/Tools/Drill",
-            // Places where a drill ends the process; no release program has them.
-            settings: strict + [.define("CRASH_POINTS", .when(configuration: .debug))]
+            settings: strict + [crashPoints]
         ),
         module(
             "Dev",

@@ -38,7 +38,7 @@ watch() { # SESSION
 
 # A session of its own, because SwiftPM gives each compiler a process group of its own.
 build() { # SWIFT-BUILD-ARGUMENTS…
-    setsid swift build "$@" &
+    setsid swift build --disable-index-store "$@" &
     session=$!
     watch "$session" &
     watcher=$!

@@ -17,6 +17,11 @@ trap 'exit 1' INT TERM
 green=0
 tab=$(printf '\t')
 mutate() {
+    if [ ! -f "$3" ]; then
+        echo "GONE   $1: there is no $3"
+        green=1
+        return
+    fi
     perl -0p -e "$4" "$3" > "$work/changed"
     if cmp -s "$3" "$work/changed"; then
         echo "GONE   $1: nothing in $3 is like that any more"

@@ -16,11 +16,14 @@ for argument in "$@"; do
     [ "$argument" != --filter ] || swift_only=yes
 done
 
+# What is printed goes through filters and into files.
+export NO_COLOR=1
+configuration=${PAYSTREAM_CONFIGURATION:-debug}
 . deploy/counts.sh
 trap 'rm -rf "$results"' EXIT
 
 swift_suites() {
-    swift test --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" | brief | quoted
+    swift test -c "$configuration" --skip-build --disable-xctest --no-parallel --xunit-output "$results/swift.xml" "$@" | brief | quoted
     report "Swift suites" "$results/swift.xml" "${PIPESTATUS[0]}"
 }
 
@@ -41,7 +44,7 @@ declare -A lane_process lane_name
 lane() { # NAME FILE SWIFT-TEST-ARGUMENTS…
     local name=$1 file=$2
     shift 2
-    .build/debug/paystreamPackageTests.xctest --testing-library swift-testing --no-parallel --xunit-output "$results/$file.xml" "$@" \
+    ".build/$configuration/paystreamPackageTests.xctest" --testing-library swift-testing --no-parallel --xunit-output "$results/$file.xml" "$@" \
         >"$results/$file" 2>&1 &
     lane_process[$file]=$!
     lane_name[$file]=$name
@@ -57,24 +60,30 @@ await_lane() { # FILE
 # Every file under schema/tests runs in one session of psql against a database of its own that holds the whole schema.
 # A test is a statement that raises an exception when its rule is broken.
 sql_suites() {
-    local file name good=0 bad=0 psql="${PAYSTREAM_PG_BIN:+$PAYSTREAM_PG_BIN/}psql" server=$PAYSTREAM_TEST_DATABASE_URL
     compgen -G 'schema/tests/*.sql' >/dev/null || return 0
-    local database
-    for file in schema/tests/*.sql; do
-        name="paystream_sql_$(basename "$file" .sql | tr -c 'a-z0-9\n' _)_$$"
-        database=${server/\/postgres\?/\/$name?}
-        if "$psql" -X -q -d "$server" -c "CREATE DATABASE $name TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'" &&
-            DATABASE_URL="$database" PAYSTREAM_MASTER_KEY_FILE=/dev/null "$paystream" migrate >/dev/null &&
-            "$psql" -X -q -v ON_ERROR_STOP=1 -d "$database" -f "$file" >/dev/null; then
-            good=$((good + 1))
-        else
-            echo "not ok: $file" | tee -a "$results/failed" >&2
-            bad=$((bad + 1))
-        fi
-        "$psql" -X -q -d "$server" -c "DROP DATABASE IF EXISTS $name WITH (FORCE)"
-    done
+    local file name good=0 bad=0 schema=paystream_sql_$$
+    if database "$schema" template0 "ENCODING 'UTF8' LOCALE 'C.UTF-8'" &&
+        DATABASE_URL=$(address "$schema") PAYSTREAM_MASTER_KEY_FILE=/dev/null "$paystream" migrate >/dev/null; then
+        for file in schema/tests/*.sql; do
+            name=${schema}_$(basename "$file" .sql | tr -c 'a-z0-9\n' _)
+            if database "$name" "$schema" && sql -v ON_ERROR_STOP=1 -d "$(address "$name")" -f "$file" >/dev/null; then
+                good=$((good + 1))
+            else
+                echo "not ok: $file" | tee -a "$results/failed" >&2
+                bad=$((bad + 1))
+            fi
+            sql -d "$PAYSTREAM_TEST_DATABASE_URL" -c "DROP DATABASE IF EXISTS $name WITH (FORCE)"
+        done
+    fi
+    sql -d "$PAYSTREAM_TEST_DATABASE_URL" -c "DROP DATABASE IF EXISTS $schema WITH (FORCE)"
     add "SQL suites" "$good" "$bad" 0
 }
+
+sql() { "${PAYSTREAM_PG_BIN:+$PAYSTREAM_PG_BIN/}psql" -X -q "$@"; }
+database() { # NAME TEMPLATE [MORE]
+    sql -d "$PAYSTREAM_TEST_DATABASE_URL" -c "CREATE DATABASE $1 TEMPLATE $2 ${3:-}"
+}
+address() { echo "${PAYSTREAM_TEST_DATABASE_URL/\/postgres\?//$1?}"; } # NAME
 
 python_suites() {
     local file code good bad
@@ -85,7 +94,7 @@ python_suites() {
     add "Python suites" "$good" "$bad" "$code"
 }
 
-paystream="$PWD/.build/debug/paystream"
+paystream="$PWD/.build/$configuration/paystream"
 export PAYSTREAM_BINARY="$paystream"
 
 if [ "$swift_only" = yes ]; then

@@ -61,7 +61,7 @@ struct KeyRingTests {
                 group.addTask {
                     (0..<200).allSatisfy { length in
                         let message = [UInt8](repeating: UInt8(worker), count: length)
-                        let code = ring.newestId.bytes.prefix(4) + Hmac.sha256(key: key, message)
+                        let code = Array(ring.newestId.bytes.prefix(4)) + Hmac.sha256(key: key, message)
                         return ring.code(.cursor, message) == code
                     }
                 }

@@ -34,8 +34,7 @@ struct NodeHarness {
         log: any LogSink = Silence(),
         _ body: (NodeHarness) async throws -> Void
     ) async throws {
-        let database = try await TestDatabase.make(suite)
-        _ = try await Migrator(database.options).run()
+        let database = try await TestDatabase.migrated(suite)
         let keyFile = "/tmp/paystream-\(getpid())-\(suite).key"
         try MasterKeyFile.make(keyFile)
         defer { unlink(keyFile) }

@@ -73,7 +73,10 @@ struct StreamedBodyTests {
     @Test func `a sender that goes away cuts the body short`() async throws {
         let seen = Locked<String?>(nil)
         let isSeen = Gate()
-        try await withServer(Self.streams) { request, info in
+        try await withServer {
+            Self.streams(&$0)
+            $0.idleTimeout = .seconds(1)
+        } handler: { request, info in
             let answer = await Self.count(request, info)
             seen.withLock { $0 = String(decoding: answer.body, as: UTF8.self) }
             isSeen.open()

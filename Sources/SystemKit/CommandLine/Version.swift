@@ -2,12 +2,15 @@
 package enum Version {
     package static let text = "0.1.0"
 
-    /// How it was compiled.
+    /// How it was compiled: `debug` where assertions are looked at.
     package static var build: String {
-        #if DEBUG
-            "debug"
-        #else
-            "release"
-        #endif
+        var isDebug = false
+        assert(
+            {
+                isDebug = true
+                return true
+            }()
+        )
+        return isDebug ? "debug" : "release"
     }
 }

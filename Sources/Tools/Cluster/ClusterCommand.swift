@@ -7,13 +7,14 @@ package struct ClusterCommand: Command {
 
     package static let name = "cluster"
     package static let summary = "Run a private PostgreSQL: for development, or for the length of one command."
-    package static let usage = "[--checkout DIR] start|stop|status|url|remove|exec [-- COMMAND…]"
+    package static let usage = "[--checkout DIR] start|stop|status|url|remove|[--in-memory] exec [-- COMMAND…]"
     package static let options = [
         CommandOption(
             "checkout",
             value: "DIR",
             summary: "the folder whose .paystream keeps the cluster (default: here)"
-        )
+        ),
+        CommandOption("in-memory", summary: "exec: keep the cluster in /dev/shm, where there is room for it"),
     ]
 
     /// The cluster that stays between commands.
@@ -31,9 +32,9 @@ package struct ClusterCommand: Command {
         if verb == "exec" {
             if words.first == "--" { words.removeFirst() }
             guard !words.isEmpty else { throw UsageError("exec wants a command") }
-            let command = words
+            let (command, inMemory) = (words, parsed.has("in-memory"))
             return try await OwnThread.run { () throws(ClusterFailure) in
-                try Self.execute(command, checkout: checkout)
+                try Self.execute(command, checkout: checkout, inMemory: inMemory)
             }
         }
         guard words.isEmpty else { throw UsageError("'\(words[0])' is one word too many") }
@@ -68,9 +69,9 @@ package struct ClusterCommand: Command {
     }
 
     /// Runs a command beside a cluster of its own, and ends as the command did.
-    private static func execute(_ command: [String], checkout: String) throws(ClusterFailure) -> Int32 {
+    private static func execute(_ command: [String], checkout: String, inMemory: Bool) throws(ClusterFailure) -> Int32 {
         ForwardedSignals.install()
-        let cluster = try TemporaryCluster.start(checkout: checkout)
+        let cluster = try TemporaryCluster.start(checkout: checkout, inMemory: inMemory)
         let ending = Result<Int32, ClusterFailure> { () throws(ClusterFailure) in
             if let signal = ForwardedSignals.received { return 128 + signal }
             var environment = ChildProcess.environment

@@ -9,6 +9,9 @@ package struct ClusterDirectory: Hashable, Sendable {
     /// A UNIX socket's address holds 108 bytes, one of which ends the text.
     package static let socketPathBytes = 107
     private static let socketName = ".s.PGSQL.5432"
+    private static let memory = "/dev/shm"
+    /// What has to be free there: test suites fill two gigabytes.
+    private static let memoryBytes: UInt = 8 << 30
 
     package let path: String
 
@@ -20,9 +23,11 @@ package struct ClusterDirectory: Hashable, Sendable {
     package static func prepare(
         checkout: String,
         name: String,
-        account: ServerAccount
+        account: ServerAccount,
+        inMemory: Bool = false
     ) throws(ClusterFailure) -> ClusterDirectory {
-        let candidates = candidates(checkout: checkout, name: name, account: account)
+        var candidates = candidates(checkout: checkout, name: name, account: account)
+        if inMemory, memoryHasRoom { candidates.insert(memoryPath(checkout, name, account), at: 0) }
         for path in candidates where try usable(path, account) { return ClusterDirectory(path: path) }
         throw ClusterFailure(.directoryUnusable, "none of these can hold it: \(candidates.joined(separator: ", "))")
     }
@@ -43,7 +48,8 @@ package struct ClusterDirectory: Hashable, Sendable {
         prefix: String,
         account: ServerAccount
     ) -> [(name: String, directory: ClusterDirectory)] {
-        candidates(checkout: checkout, name: prefix, account: account).flatMap { candidate in
+        let candidates = candidates(checkout: checkout, name: prefix, account: account)
+        return (candidates + [memoryPath(checkout, prefix, account)]).flatMap { candidate in
             let folder = String(candidate.prefix(upTo: candidate.lastIndex(of: "/") ?? candidate.startIndex))
             let start = String(candidate.dropFirst(folder.count + 1))
             return FileTree.names(in: folder).filter { $0.hasPrefix(start) }.map { found in
@@ -54,6 +60,19 @@ package struct ClusterDirectory: Hashable, Sendable {
 
     private static func candidates(checkout: String, name: String, account: ServerAccount) -> [String] {
         ["\(checkout)/.paystream/\(name)", "/var/tmp/paystream-\(account.user)-\(digest(checkout))-\(name)"]
+    }
+
+    private static func memoryPath(_ checkout: String, _ name: String, _ account: ServerAccount) -> String {
+        "\(memory)/paystream-\(account.user)-\(digest(checkout))-\(name)"
+    }
+
+    /// Whether both the file system in memory and the memory itself have room.
+    private static var memoryHasRoom: Bool {
+        var facts = statvfs()
+        guard statvfs(memory, &facts) == 0, facts.f_bavail * facts.f_frsize >= memoryBytes else { return false }
+        let line = (FileTree.text("/proc/meminfo") ?? "").split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
+        let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap { UInt($0) } ?? 0
+        return kilobytes << 10 >= memoryBytes
     }
 
     private static func usable(_ path: String, _ account: ServerAccount) throws(ClusterFailure) -> Bool {

@@ -25,9 +25,14 @@ package struct EmbeddedCluster: Sendable {
     private let socketFolder: String
 
     /// Finds the programs, the account and the directory of a checkout's cluster.
-    package init(checkout: String, name: String) throws(ClusterFailure) {
+    package init(checkout: String, name: String, inMemory: Bool = false) throws(ClusterFailure) {
         let account = try ServerAccount.current()
-        let directory = try ClusterDirectory.prepare(checkout: checkout, name: name, account: account)
+        let directory = try ClusterDirectory.prepare(
+            checkout: checkout,
+            name: name,
+            account: account,
+            inMemory: inMemory
+        )
         try self.init(directory: directory, account: account)
     }
 

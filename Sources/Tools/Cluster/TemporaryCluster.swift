@@ -8,14 +8,15 @@ package enum TemporaryCluster {
 
     /// Removes what processes that are gone left behind, and starts a fresh cluster.
     ///
-    /// A `library` is loaded before the server.
+    /// A `library` is loaded before the server. One that is `inMemory` lies on a disk where memory is short.
     package static func start(
         checkout: String,
+        inMemory: Bool = false,
         loading library: String? = nil,
         environment: [String: String] = [:]
     ) throws(ClusterFailure) -> EmbeddedCluster {
         try sweep(checkout: checkout)
-        let cluster = try EmbeddedCluster(checkout: checkout, name: "\(prefix)\(getpid())")
+        let cluster = try EmbeddedCluster(checkout: checkout, name: "\(prefix)\(getpid())", inMemory: inMemory)
         do throws(ClusterFailure) {
             var environment = environment
             if let library {

@@ -38,9 +38,7 @@ package actor DatabasePool {
         made += 1
         numbered += 1
         do {
-            let database = try await TestDatabase.make("\(suite)\(numbered)")
-            _ = try await Migrator(database.options).run()
-            return database
+            return try await TestDatabase.migrated("\(suite)\(numbered)")
         } catch {
             discard()
             throw error
@@ -91,5 +89,18 @@ package actor DatabasePool {
             """
         )
         await connection.close()
+    }
+}
+
+extension TestDatabase {
+    private static let template = Shared {
+        let database = try await make("template")
+        _ = try await Migrator(database.options).run()
+        return database
+    }
+
+    /// Makes a database with the whole schema: migrations run once in a process, and everybody has a copy.
+    package static func migrated(_ suite: String) async throws -> TestDatabase {
+        try await make(suite, copying: try await template.value)
     }
 }
