@@ -31,7 +31,7 @@ failed_cases() { # FILE
 quoted() { sed -u 's/^\([0-9]* passed, [0-9]* failed\)$/    \1/'; }
 
 # Suites, and what failed: no line for each test that begins or passes.
-brief() { awk '/^✔ Test run / || !/^(◇|✔) Test / { print; fflush() }'; }
+brief() { sed -u -E '/^✔ Test run /b; /^(◇|✔) Test /d'; }
 
 report() { # NAME FILE EXIT-CODE
     local tests failures errors skipped

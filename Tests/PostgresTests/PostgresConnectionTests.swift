@@ -219,17 +219,30 @@ struct PostgresConnectionTests {
     @Test(.timeLimit(.minutes(1))) func `whoever waits for notifications is disturbed by no statement`() async throws {
         let (listener, speaker) = (try await connect(), try await connect())
         try await listener.listen("wake")
-        async let heard = listener.notifications()
-        // Statements are answered until the wait has begun.
+        async let heard = waiting(listener)
+        // Statements are answered until the wait has begun, and it begins between two of them.
         var refused: PostgresFailure?
         while refused == nil {
             refused = await failure { () async throws(PostgresFailure) in try await listener.execute("SELECT 1") }
+            try await Task.sleep(for: .milliseconds(1))
         }
         #expect(refused?.code == .refused)
         try await speaker.execute("NOTIFY wake")
         #expect(try await heard == ["wake"])
         await listener.close()
         await speaker.close()
+    }
+
+    /// Waits for notifications, from when no statement is under way.
+    private func waiting(_ listener: PostgresConnection) async throws -> [String] {
+        var refused: PostgresFailure?
+        repeat {
+            do {
+                return try await listener.notifications()
+            } catch { refused = error }
+            try await Task.sleep(for: .milliseconds(1))
+        } while refused?.code == .refused
+        throw refused ?? PostgresFailure(.closed, detail: "nothing was heard")
     }
 
     @Test(.timeLimit(.minutes(1)))

@@ -69,7 +69,10 @@ struct AcceptBench {
                 .with("bareP99Microseconds", bare99)
                 .with("daemonMillisecondsEach", used.daemon * 1000 / payments)
                 .with("loadMillisecondsEach", used.load * 1000 / payments)
-                .target("\(share) of bareInsert, p99 at most 5 of its", isMet: rate >= share * bare && p99 <= 5 * bare99)
+                .target(
+                    "\(share) of bareInsert, p99 at most 5 of its",
+                    isMet: rate >= share * bare && p99 <= 5 * bare99
+                )
         )
     }
 }
