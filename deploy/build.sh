@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds with SwiftPM; a build that hangs is ended and taken up again once.
+# Builds with SwiftPM; a build that hangs is ended and begun again once.
 #
 # The compiler's driver sometimes misses that a compiler has ended: it waits for ever, and what ended stays as a zombie. A zombie beside a
-# compiler that still works is none of those: it is taken away once that one ends.
+# compiler that still works is none of those: it is taken away once that one ends. A build in which nobody has worked for a while hangs as
+# well; however long it takes as a whole, it does not, and what is ended is built again from the beginning.
 #
 # usage: deploy/build.sh SWIFT-BUILD-ARGUMENTS…
 set -uo pipefail
-limit=${PAYSTREAM_BUILD_SECONDS:-1200}
+limit=${PAYSTREAM_BUILD_IDLE_SECONDS:-600}
 session=0
 watcher=0
 
@@ -22,17 +23,25 @@ lost() { # SESSION
              END { for (id in driver) if (!(driver[id] in works)) print id }' | sort
 }
 
-# Ends the build of a session once it takes too long, or a compiler of it is lost at two looks.
+# What the processes of a session have worked; it changes as long as one of them does.
+worked() { # SESSION
+    ps -s "$1" -o cputimes= | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# Ends the build of a session once nobody works in it, or a compiler of it is lost at two looks.
 watch() { # SESSION
-    local end=$((SECONDS + limit)) before="" now
+    local active=$SECONDS work_before=0 lost_before="" work lost_now
     while sleep 20 >/dev/null 2>&1; do
-        now=$(lost "$1")
-        if [ "$SECONDS" -ge "$end" ] || [ -n "$(comm -12 <(printf '%s' "$before") <(printf '%s' "$now"))" ]; then
+        lost_now=$(lost "$1")
+        work=$(worked "$1")
+        [ "$work" = "$work_before" ] || active=$SECONDS
+        work_before=$work
+        if [ "$((SECONDS - active))" -ge "$limit" ] || [ -n "$(comm -12 <(printf '%s' "$lost_before") <(printf '%s' "$lost_now"))" ]; then
             echo "the build hangs" >&2
             pkill -KILL -s "$1"
             return
         fi
-        before=$now
+        lost_before=$lost_now
     done
 }
 

@@ -59,7 +59,7 @@ struct WordsTests {
         )
         #expect(Self.lacking(Words.fact, FinanceFact.Kind.allCases.map(\.rawValue)).isEmpty)
         #expect(MovementsPage.counting == Set(Report.all.filter { !$0.facts.isEmpty }.map(\.name)))
-        #expect(MovementsPage.standing == Set(Report.all.filter { $0.reading == .opened }.map(\.name)))
+        #expect(MovementsPage.open == Set(Report.all.filter { $0.reading == .opened }.map(\.name)))
         #expect(MovementsPage.reports == Set(Report.all.filter { !$0.counted.isEmpty }.map(\.name)))
     }
 

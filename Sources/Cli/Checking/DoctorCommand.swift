@@ -110,20 +110,12 @@ struct Doctor: Sendable {
                 : Finding(.fail, "database", "PostgreSQL \(version / 10_000) is too old, 15 is the oldest")
         )
         if await connection.isPooled {
-            let cost = "no statement is prepared, and other nodes are heard by polling"
+            let cost = "statements are not prepared and take three round trips, and other nodes are heard by polling"
             findings.append(Finding(.ok, "pooler", "the address leads through one: \(cost)"))
         }
         findings.append(await setting("server_encoding", is: ["UTF8"], "texts must be UTF-8", connection))
         findings.append(await setting("fsync", is: ["on"], "a crash would lose commits", connection))
         findings.append(await setting("full_page_writes", is: ["on"], "a crash could tear pages", connection))
-        findings.append(
-            await setting(
-                "synchronous_commit",
-                is: ["on", "local", "remote_write", "remote_apply"],
-                "an answer would come before its commit is durable",
-                connection
-            )
-        )
         findings.append(await setting("transaction_read_only", is: ["off"], "this is a standby", connection))
         findings.append(await clocks(connection))
         return findings

@@ -14,7 +14,7 @@ package enum MovementsPage {
     /// Those whose figures count facts.
     package static let counting: Set<String> = ["approval", "declines", "three-d-secure", "recurring", "time-to-money"]
     /// Those whose figures count what is open.
-    package static let standing: Set<String> = ["open-items"]
+    package static let open: Set<String> = ["open-items"]
     /// What tells the movements, facts and items of one row from those of another.
     private static let keys = [
         "kind", "provider", "account", "currency", "method", "scheme", "payee", "movement", "declineClass",
@@ -24,7 +24,7 @@ package enum MovementsPage {
     private static let nothing = "-"
 
     private static func isListed(_ report: String) -> Bool {
-        reports.contains(report) || counting.contains(report) || standing.contains(report)
+        reports.contains(report) || counting.contains(report) || open.contains(report)
     }
 
     /// The list behind a row, as of the position that the report was made at; `nil` where there is none.
@@ -53,7 +53,7 @@ package enum MovementsPage {
         let answer = await visit.report(name, query(visit, period))
         let file = visit.address.moved(to: "reports", name, "movements.csv")
         let title = visit.say(
-            standing.contains(name) ? .openItems : counting.contains(name) ? .factsBehind : .movementsBehind
+            open.contains(name) ? .openItems : counting.contains(name) ? .factsBehind : .movementsBehind
         )
         guard answer.file == nil else {
             return frame(visit, name, title) {
@@ -77,7 +77,7 @@ package enum MovementsPage {
                     link(visit.word(Words.report, name), Address("reports", name), "button")
                 }
             } else {
-                if standing.contains(name) {
+                if open.contains(name) {
                     itemTable(visit, title, rows)
                 } else if counting.contains(name) {
                     factTable(visit, title, rows)
@@ -131,15 +131,9 @@ package enum MovementsPage {
                 Column(visit.say(.account), .wide), Column(visit.say(.position), .number),
             ],
             rows: rows.map { row in
-                let currency = row["currency"]?.text ?? ""
-                let at = visit.formats.moment(row["at"]?.text, seconds: true)
-                return [
-                    source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at,
-                    Html(visit.word(Words.movement, row["movement"]?.text)),
-                    Html((row["amount"]?.scalarText).map { visit.formats.amount($0, currency) } ?? "–"), Html(currency),
-                    Html(row["reference"]?.text ?? "–"), code(row["providerReference"]?.text) ?? Html("–"),
-                    Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
-                ]
+                [moment(visit, row), Html(visit.word(Words.movement, row["movement"]?.text))] + money(visit, row)
+                    + [Html(row["reference"]?.text ?? "–"), code(row["providerReference"]?.text) ?? Html("–")]
+                    + place(visit, row)
             },
             isWalked: true
         ).html
@@ -157,15 +151,12 @@ package enum MovementsPage {
                 Column(visit.say(.position), .number),
             ],
             rows: rows.map { row in
-                let at = visit.formats.moment(row["at"]?.text, seconds: true)
-                return [
-                    source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at,
-                    Html(visit.word(Words.fact, row["fact"]?.text)),
+                [
+                    moment(visit, row), Html(visit.word(Words.fact, row["fact"]?.text)),
                     Html(visit.word(Words.method, name("method", of: row))),
                     Html(visit.word(Words.decline, name("declineClass", of: row))),
                     code(name("declineCode", of: row)) ?? Html("–"), Html(row["seconds"]?.text ?? "–"),
-                    Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
-                ]
+                ] + place(visit, row)
             },
             isWalked: true
         ).html
@@ -181,17 +172,30 @@ package enum MovementsPage {
                 Column(visit.say(.account), .wide), Column(visit.say(.position), .number),
             ],
             rows: rows.map { row in
-                let currency = row["currency"]?.text ?? ""
-                let at = visit.formats.moment(row["at"]?.text, seconds: true)
-                return [
-                    source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at,
-                    Html(visit.word(Words.waiting, row["item"]?.text)), Html(row["age"]?.text ?? "–"),
-                    Html((row["amount"]?.scalarText).map { visit.formats.amount($0, currency) } ?? "–"), Html(currency),
-                    Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0)),
-                ]
+                [moment(visit, row), Html(visit.word(Words.waiting, row["item"]?.text)), Html(row["age"]?.text ?? "–")]
+                    + money(visit, row) + place(visit, row)
             },
             isWalked: true
         ).html
+    }
+
+    /// When it happened, with the way to where it did.
+    private static func moment(_ visit: Visit, _ row: Json) -> Html {
+        let at = visit.formats.moment(row["at"]?.text, seconds: true)
+        return source(row).map { address in tag("a", .class("row-link"), .href(address)) { at } } ?? at
+    }
+
+    /// The amount and its currency.
+    private static func money(_ visit: Visit, _ row: Json) -> [Html] {
+        let currency = row["currency"]?.text ?? ""
+        return [
+            Html((row["amount"]?.scalarText).map { visit.formats.amount($0, currency) } ?? "–"), Html(currency),
+        ]
+    }
+
+    /// The account and the position in the log.
+    private static func place(_ visit: Visit, _ row: Json) -> [Html] {
+        [Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0))]
     }
 
     /// Where it came from: a payment's timeline, a schedule, a batch of bills, or what files said.
