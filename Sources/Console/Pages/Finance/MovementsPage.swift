@@ -133,7 +133,7 @@ package enum MovementsPage {
             rows: rows.map { row in
                 [moment(visit, row), Html(visit.word(Words.movement, row["movement"]?.text))] + money(visit, row)
                     + [Html(row["reference"]?.text ?? "–"), code(row["providerReference"]?.text) ?? Html("–")]
-                    + place(visit, row)
+                    + accountAndPosition(visit, row)
             },
             isWalked: true
         ).html
@@ -156,7 +156,7 @@ package enum MovementsPage {
                     Html(visit.word(Words.method, name("method", of: row))),
                     Html(visit.word(Words.decline, name("declineClass", of: row))),
                     code(name("declineCode", of: row)) ?? Html("–"), Html(row["seconds"]?.text ?? "–"),
-                ] + place(visit, row)
+                ] + accountAndPosition(visit, row)
             },
             isWalked: true
         ).html
@@ -173,7 +173,7 @@ package enum MovementsPage {
             ],
             rows: rows.map { row in
                 [moment(visit, row), Html(visit.word(Words.waiting, row["item"]?.text)), Html(row["age"]?.text ?? "–")]
-                    + money(visit, row) + place(visit, row)
+                    + money(visit, row) + accountAndPosition(visit, row)
             },
             isWalked: true
         ).html
@@ -194,7 +194,7 @@ package enum MovementsPage {
     }
 
     /// The account and the position in the log.
-    private static func place(_ visit: Visit, _ row: Json) -> [Html] {
+    private static func accountAndPosition(_ visit: Visit, _ row: Json) -> [Html] {
         [Html(row["account"]?.text ?? "–"), Html(visit.formats.number(row["position"]?.integer ?? 0))]
     }
 
