@@ -14,18 +14,15 @@ let strict: [SwiftSetting] = [
 /// The modules that touch C memory mark every unsafe expression.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// A build that nobody goes on from takes less time module by module than file by file.
-let isCi = Context.environment["CI"] == "true"
-let whole = isCi ? ["-whole-module-optimization", "-num-threads", "2"] : []
-
 /// Tests run what people run: programs are optimised in debug builds as well, and keep their assertions.
 ///
 /// Who looks at them with a debugger sets `PAYSTREAM_PLAIN`. CI builds programs once, for the tests and as people run them
 /// (`docs/decisions/0334-ci-builds-once.md`).
 let optimised: [SwiftSetting] =
     (Context.environment["PAYSTREAM_PLAIN"] == nil
-        ? [.unsafeFlags(["-O", "-assert-config", "Debug"] + whole, .when(configuration: .debug))] : [])
-    + (isCi ? [.unsafeFlags(["-enable-testing", "-assert-config", "Debug"], .when(configuration: .release))] : [])
+        ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : [])
+    + (Context.environment["CI"] == "true"
+        ? [.unsafeFlags(["-enable-testing", "-assert-config", "Debug"], .when(configuration: .release))] : [])
 
 /// Whether a drill may end the process at points on the way of money: wherever tests run, and in nothing that people run.
 let crashPoints: SwiftSetting =

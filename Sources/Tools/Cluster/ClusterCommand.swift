@@ -29,10 +29,14 @@ package struct ClusterCommand: Command {
         guard let verb = parsed.rest.first else { throw UsageError("say what to do with the cluster") }
         let checkout = try Self.absolute(parsed["checkout"] ?? ".")
         var words = Array(parsed.rest.dropFirst())
+        let inMemory = parsed.has("in-memory")
+        guard verb == "exec" || !inMemory else {
+            throw UsageError("'\(verb)' is about a cluster that stays, and what is in memory does not")
+        }
         if verb == "exec" {
             if words.first == "--" { words.removeFirst() }
             guard !words.isEmpty else { throw UsageError("exec wants a command") }
-            let (command, inMemory) = (words, parsed.has("in-memory"))
+            let command = words
             return try await OwnThread.run { () throws(ClusterFailure) in
                 try Self.execute(command, checkout: checkout, inMemory: inMemory)
             }

@@ -101,6 +101,28 @@ struct EmbeddedClusterTests {
         }
     }
 
+    @Test func `a cluster in memory is found by those that clean up, and no other one lies there`() async throws {
+        try await withCluster { cluster, folder in
+            let account = cluster.account
+            let other = try EmbeddedCluster(checkout: folder, name: "run-1", inMemory: true)
+            let found = ClusterDirectory.existing(checkout: folder, prefix: "run-", account: account)
+            #expect(found.map(\.name) == ["run-1"])
+            #expect(found.map(\.directory) == [other.directory])
+            #expect(!cluster.directory.path.hasPrefix("/dev/shm/"))
+            // Where memory is short it lies beside the others.
+            if other.directory.path.hasPrefix("/dev/shm/") {
+                try await OwnThread.run { () throws(ClusterFailure) in try other.start() }
+                #expect(try await answer(of: other, to: "SELECT 'up'::text") == "up")
+            }
+            try other.remove()
+            #expect(access(other.directory.path, F_OK) != 0)
+        }
+    }
+
+    @Test func `a cluster that stays is not kept in memory`() async {
+        await #expect(throws: UsageError.self) { try await ClusterCommand().run(arguments: ["--in-memory", "start"]) }
+    }
+
     @Test func `programs that are not there are named`() {
         let failure = #expect(throws: ClusterFailure.self) {
             try PostgresPrograms.find(environment: [PostgresPrograms.variable: "/nowhere"])
