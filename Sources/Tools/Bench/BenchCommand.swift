@@ -6,7 +6,7 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, webhooks, bills, schedules, settlement, JSON, adapters, the guard."
+        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, webhooks, bills, schedules, settlement, reports, JSON, adapters, the guard."
     package static let usage =
         "[OPTIONS] \(Bench.allCases.map(\.rawValue).joined(separator: "|"))"
     package static let options = [
@@ -32,6 +32,7 @@ package struct BenchCommand: Command {
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
         CommandOption("lines", value: "N", summary: "lines of a settlement file (default: 1000000)"),
+        CommandOption("movements", value: "N", summary: "movements that reports are about (default: 10000000)"),
         CommandOption("label", value: "TEXT", summary: "is written into every line"),
     ]
 
@@ -72,6 +73,8 @@ package struct BenchCommand: Command {
             try await SchedulesBench(plan, armed: armed, due: due).run()
         case .settlement:
             try await SettlementBench(plan, lines: try given.integer("lines", in: 1000...10_000_000)).run()
+        case .reports:
+            try await ReportsBench(plan, movements: try given.integer("movements", in: 10_000...100_000_000)).run()
         case .latency: try await LatencyBench(plan).run()
         case .growth:
             try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
@@ -94,7 +97,7 @@ package struct BenchCommand: Command {
 /// A measurement.
 enum Bench: String, CaseIterable {
     case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, events, webhooks, notify,
-        bills, schedules, settlement, json, adapters, `guard`
+        bills, schedules, settlement, reports, json, adapters, `guard`
 }
 
 /// How to measure.

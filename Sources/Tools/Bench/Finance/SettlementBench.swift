@@ -36,7 +36,7 @@ struct SettlementBench {
             try await pool.withConnection { connection async throws(PostgresFailure) in
                 try await connection.script(Self.movements(merchant, lines))
             }
-            let before = Self.peakMemory()
+            let before = PeakMemory.kibibytes
             let begun = ContinuousClock.now
             let read = Locked(Duration.zero)
             let outcome = try await SettlementImporter(store).run(
@@ -50,7 +50,7 @@ struct SettlementBench {
             }
             let elapsed = begun.duration(to: .now).seconds
             guard case .imported = outcome else { throw CommandFailure("the file was not imported: \(outcome)") }
-            let after = Self.peakMemory()
+            let after = PeakMemory.kibibytes
             let open = try await pool.withConnection { connection async throws(PostgresFailure) in
                 try await connection.query("SELECT count(*) FROM paystream.settlement_exception") {
                     row throws(PostgresFailure) in try row.int64(0)
@@ -109,12 +109,6 @@ struct SettlementBench {
             try await connection.script("COPY bench.line FROM '\(file)'")
             return begun.duration(to: .now).seconds
         }
-    }
-
-    /// The most memory that this process has had, in KiB.
-    private static func peakMemory() -> Int {
-        let line = (FileTree.text("/proc/self/status") ?? "").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
     /// The file, made while it is read.
