@@ -45,6 +45,9 @@ package struct BenchCommand: Command {
             let known = Bench.allCases.map(\.rawValue).joined(separator: ", ")
             throw UsageError("say what to measure: \(known)")
         }
+        for option in Self.options where given.has(option.name) && !bench.reads.contains(option.name) {
+            throw UsageError("'\(word)' has no --\(option.name)")
+        }
         if given["flush-delay"] != nil, given["url"] != nil {
             throw UsageError("--flush-delay is about a server of its own, and --url names another")
         }
@@ -54,6 +57,7 @@ package struct BenchCommand: Command {
             clients: try given.integer("clients", in: 1...256),
             seconds: try given.integer("seconds", in: 1...86_400) ?? 2,
             rounds: try given.integer("rounds", in: 1...99) ?? Contest.rounds,
+            isRepeated: bench.reads.contains("rounds"),
             label: given["label"]
         )
         if BenchPlan.isDebugBuild {
@@ -98,6 +102,26 @@ package struct BenchCommand: Command {
 enum Bench: String, CaseIterable {
     case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, events, webhooks, notify,
         bills, schedules, settlement, reports, json, adapters, `guard`
+
+    /// The options that it takes.
+    var reads: Set<String> {
+        let server: Set = ["url", "flush-delay", "label"]
+        let load = server.union(["clients", "seconds", "rounds"])
+        return switch self {
+        case .append, .accept, .lifecycle, .latency, .notify: load
+        case .growth: load.union(["payments"])
+        case .events, .webhooks: server.union(["payments", "seconds", "rounds"])
+        case .projections: server.union(["payments", "rounds"])
+        case .nodes: server.union(["clients", "rounds"])
+        case .soak: server.union(["clients", "seconds"])
+        case .counts: server.union(["clients"])
+        case .bills: server.union(["rounds"])
+        case .schedules: server.union(["armed", "due"])
+        case .settlement: server.union(["lines"])
+        case .reports: server.union(["movements"])
+        case .fold, .json, .adapters, .guard: ["rounds", "label"]
+        }
+    }
 }
 
 /// How to measure.
@@ -108,6 +132,8 @@ struct BenchPlan: Sendable {
     let clients: Int?
     let seconds: Int
     let rounds: Int
+    /// Whether the bench is measured in rounds at all.
+    let isRepeated: Bool
     let label: String?
 
     var time: Duration { .seconds(seconds) }
@@ -116,7 +142,8 @@ struct BenchPlan: Sendable {
 
     /// Writes a figure with what every line tells.
     func report(_ figure: Figure) {
-        var figure = figure.with("rounds", rounds).with("build", Version.build)
+        var figure = isRepeated ? figure.with("rounds", rounds) : figure
+        figure = figure.with("build", Version.build)
         if let flushDelay { figure = figure.with("flushDelayMilliseconds", flushDelay) }
         if let label { figure = figure.with("label", label) }
         StandardStream.output.write(figure.line + "\n")

@@ -106,19 +106,6 @@ struct BillsBench {
     }
 }
 
-/// Resident memory of a process, in megabytes.
-enum ProcessMemory {
-    static func of(_ process: pid_t) -> (now: Double, peak: Double) {
-        func line(_ name: String) -> Double {
-            let text = FileTree.text("/proc/\(process)/status") ?? ""
-            let found = text.split(separator: "\n").first { $0.hasPrefix(name) }
-            let kilobytes = found?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
-            return (kilobytes.flatMap { Double($0) } ?? 0) / 1024
-        }
-        return (line("VmRSS:"), line("VmHWM:"))
-    }
-}
-
 extension BenchNode {
     /// Puts a credential into its stream, as a card that was saved before.
     fileprivate func save(_ id: InstrumentId, scheme: String, account: Uuid) async throws {

@@ -26,20 +26,15 @@ struct SettlementBench {
 
     func run() async throws {
         let lines = self.lines
-        try await BenchDatabase.with(plan) { database in
-            let pool = PostgresPool(
-                PostgresOptions(address: database.address, statementTimeout: .seconds(1800)),
-                limit: 2
-            )
-            let store = PostgresStore(pool)
-            let merchant = try await Registers(store).makeMerchant(named: "bench").number
+        try await BenchBooks.with(plan) { books in
+            let (pool, merchant) = (books.pool, books.merchant)
             try await pool.withConnection { connection async throws(PostgresFailure) in
                 try await connection.script(Self.movements(merchant, lines))
             }
-            let before = PeakMemory.kibibytes
+            let before = ProcessMemory.of(getpid()).peak
             let begun = ContinuousClock.now
             let read = Locked(Duration.zero)
-            let outcome = try await SettlementImporter(store).run(
+            let outcome = try await SettlementImporter(books.store).run(
                 Self.request(merchant),
                 as: SettlementFileId(Self.account)
             ) {
@@ -48,9 +43,9 @@ struct SettlementBench {
             } progress: { done in
                 if done.isRead { read.withLock { $0 = begun.duration(to: .now) } }
             }
-            let elapsed = begun.duration(to: .now).seconds
+            let elapsed = begun.duration(to: .now) / .seconds(1)
             guard case .imported = outcome else { throw CommandFailure("the file was not imported: \(outcome)") }
-            let after = PeakMemory.kibibytes
+            let after = ProcessMemory.of(getpid()).peak
             let open = try await pool.withConnection { connection async throws(PostgresFailure) in
                 try await connection.query("SELECT count(*) FROM paystream.settlement_exception") {
                     row throws(PostgresFailure) in try row.int64(0)
@@ -58,13 +53,13 @@ struct SettlementBench {
             }
             guard open == [0] else { throw CommandFailure("\(open) exceptions, of lines that all have their movement") }
             let copied = try await Self.copy(pool)
-            await pool.drain()
             let (rate, baseline) = (Double(lines) / elapsed, Double(lines) / copied)
             plan.report(
                 Figure("settlement", "lines imported, matched and their fees booked").with("perSecond", rate)
-                    .with("lines", lines).with("seconds", elapsed).with("readSeconds", read.withLock { $0.seconds })
+                    .with("lines", lines).with("seconds", elapsed)
+                    .with("readSeconds", read.withLock { $0 / .seconds(1) })
                     .with("copyPerSecond", baseline)
-                    .with("toCopy", rate / baseline).with("peakMemoryGrowthKiB", after - before)
+                    .with("toCopy", rate / baseline).with("peakMemoryGrowthMegabytes", after - before)
                     .target("20000 lines a second", isMet: rate >= 20_000)
             )
         }
@@ -107,7 +102,7 @@ struct SettlementBench {
             )
             let begun = ContinuousClock.now
             try await connection.script("COPY bench.line FROM '\(file)'")
-            return begun.duration(to: .now).seconds
+            return begun.duration(to: .now) / .seconds(1)
         }
     }
 
@@ -140,8 +135,4 @@ struct SettlementBench {
             }
         }
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
