@@ -1,5 +1,8 @@
 -- Opens exceptions for what of a file found nothing that fits: lines without a movement, lines that come twice, words that the mapping does
 -- not know, and another currency than ours.
+--
+-- What books itself has no movement that it could find once only. So a payout of another file under the same name is a second one whatever its
+-- amount is, and without a name what is alike to its moment (`settlement_alone`). Lines that are in question themselves put nothing in question.
 CREATE OR REPLACE FUNCTION paystream.settlement_raise(of_merchant int, of_account uuid, of_file uuid, of_act uuid, of_moment timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
@@ -15,7 +18,8 @@ BEGIN
                           AND o.amount = n.amount AND coalesce(o.reference, '') = coalesce(n.reference, '')
                           AND (o.file <> n.file OR o.number < n.number) AND o.kind = n.kind AND o.currency = n.currency
                           AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
-                                           WHERE w.merchant = o.merchant AND w.file = o.file AND w.line = o.number)) AS is_again
+                                           WHERE w.merchant = o.merchant AND w.file = o.file AND w.line = o.number))
+                     OR paystream.settlement_alone(n, of_account) AS is_again
               FROM paystream.settlement_line n WHERE n.merchant = of_merchant AND n.file = of_file) l
      WHERE (l.kind IS NULL OR l.kind NOT IN ('payout', 'reserveHeld', 'reserveReturned', 'fee') OR l.is_again)
        AND NOT EXISTS (SELECT FROM paystream.settlement_match x

@@ -24,6 +24,10 @@ BEGIN
                        AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
                                         WHERE w.merchant = l.merchant AND w.file = l.file AND w.line = l.number
                                           AND w.why IN ('superseded', 'repeated'))
+                       -- What another file has already is in that one's sum.
+                       AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                                        WHERE x.merchant = l.merchant AND x.file = l.file AND x.line = l.number AND x.class = 'duplicate'
+                                          AND (x.ended_act IS NULL OR x.outcome = 'disregarded'))
                      GROUP BY l.currency HAVING count(*) FILTER (WHERE l.kind = 'payout') > 0) s) r
      WHERE r.due <> r.booked;
 END

@@ -67,6 +67,7 @@ package enum SchemaFiles {
         Migration(version: 317, name: "0317_swaps", sql: PackageResources._317_swaps_sql),
         Migration(version: 318, name: "0318_windows", sql: PackageResources._318_windows_sql),
         Migration(version: 333, name: "0333_open_items", sql: PackageResources._333_open_items_sql),
+        Migration(version: 335, name: "0335_overlaps", sql: PackageResources._335_overlaps_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -188,6 +189,7 @@ package enum SchemaFiles {
         ("settleable", PackageResources.settleable_sql),
         ("settlement_acted", PackageResources.settlement_acted_sql),
         ("settlement_adjust", PackageResources.settlement_adjust_sql),
+        ("settlement_alone", PackageResources.settlement_alone_sql),
         ("settlement_analyze", PackageResources.settlement_analyze_sql),
         ("settlement_approve", PackageResources.settlement_approve_sql),
         ("settlement_assign", PackageResources.settlement_assign_sql),
@@ -197,6 +199,7 @@ package enum SchemaFiles {
         ("settlement_carried", PackageResources.settlement_carried_sql),
         ("settlement_carry", PackageResources.settlement_carry_sql),
         ("settlement_changed", PackageResources.settlement_changed_sql),
+        ("settlement_counts", PackageResources.settlement_counts_sql),
         ("settlement_due", PackageResources.settlement_due_sql),
         ("settlement_family", PackageResources.settlement_family_sql),
         ("settlement_finish", PackageResources.settlement_finish_sql),
