@@ -101,6 +101,17 @@ struct SettlementReaderTests {
         #expect(try amount("1,1000") == 110)
         #expect(throws: SettlementFault(.amountMalformed, line: 2, column: "amount")) { try amount("12 34,00") }
         #expect(throws: SettlementFault(.amountMalformed, line: 2, column: "amount")) { try amount("1.00") }
+        // A no-break space, which is another byte in another encoding; nothing that begins like it is one.
+        mapping.grouping = "\u{A0}"
+        #expect(try amount("1\u{A0}234\u{A0}567,80") == 123_456_780)
+        for wrong in ["1\u{A9}234,00", "1\u{A0}23,00", "\u{A0}123,00", "1\u{A0}", "1234\u{A0}567,00"] {
+            #expect(throws: SettlementFault(.amountMalformed, line: 2, column: "amount")) { try amount(wrong) }
+        }
+        var cyrillic = mapping
+        cyrillic.encoding = .windows1251
+        let (head, tail) = (Self.header.replacing(",", with: ";"), ";EUR;0,50;2026-11-21 10:00:00;\n")
+        let bytes = Array("\(head)sale;op-1;order-1;1".utf8) + [0xA0] + Array("234,00\(tail)".utf8)
+        #expect(try Self.read(bytes, cyrillic).lines.first?.amount == 123_400)
         mapping.units = .minor
         mapping.decimal = "."
         let minor = (Self.header + Self.good).replacing(",", with: ";").replacing("0.50", with: "50")
@@ -190,6 +201,19 @@ struct SettlementReaderTests {
         var cyrillic = Self.mapping
         cyrillic.encoding = .windows1251
         #expect(try Self.read(bytes, cyrillic).lines.first?.providerReference == "яp-1")
+        // Words of currencies are in the file's encoding, too, and a line of JSON is decoded once.
+        cyrillic.currencies = ["гр": Currency("UAH")!]
+        let (head, tail) = ("\(Self.header)sale,op-1,order-1,1.00,", ",0.50,2026-11-21 10:00:00,\n")
+        let words = Array(head.utf8) + [0xE3, 0xF0] + Array(tail.utf8)
+        #expect(try Self.read(words, cyrillic).lines.first?.currency == Currency("UAH"))
+        cyrillic.format = .ndjson
+        let line = #"{"type":"sale","order":"заказ","amount":1,"currency":"гр","date":"2026-11-21 10:00:00"}"#
+        let encoded = line.unicodeScalars.map { UInt8($0.isASCII ? $0.value : $0.value - 0x350) }
+        let read = try Self.read(encoded, cyrillic).lines.first
+        #expect(read?.reference == "заказ" && read?.currency == Currency("UAH"))
+        #expect(throws: SettlementFault(.encodingWrong, line: 1)) {
+            try Self.read(Array("{\"a\":".utf8) + [0x98], cyrillic)
+        }
     }
 
     @Test func `a currency that the mapping does not take is told from one that is none`() {
@@ -210,7 +234,11 @@ struct SettlementReaderTests {
         for mapping in Array(SettlementMapping.all.values) + [Self.mapping] {
             #expect(try SettlementMapping(mapping.json) == mapping)
         }
-        for (member, value) in [("kinds", ["x": "y"] as Json), ("moon", 1), ("delimiter", "ab"), ("columns", [:])] {
+        let selection: Json = ["column": "note", "words": ["a", 1]]
+        let wrong: [(String, Json)] = [
+            ("kinds", ["x": "y"]), ("moon", 1), ("delimiter", "ab"), ("columns", [:]), ("only", selection),
+        ]
+        for (member, value) in wrong {
             var members = try #require(Self.mapping.json.members)
             members[member] = value
             #expect(throws: SettlementMappingFault.self, "\(member)") { try SettlementMapping(.object(members)) }

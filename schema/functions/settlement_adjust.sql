@@ -19,8 +19,12 @@ BEGIN
       FROM (SELECT CASE WHEN item.class = 'fee' THEN 'fee' WHEN is_alone THEN of_line.kind ELSE 'adjustment' END,
                    CASE WHEN item.class = 'fee' THEN item.amount WHEN is_alone THEN of_line.amount ELSE -item.amount END
             UNION ALL
-            -- What the provider keeps of a line that found no movement.
-            SELECT 'fee', of_line.fee WHERE item.class IN ('missingHere', 'duplicate', 'currency')) e (kind, amount)
+            -- What the provider keeps of a line that found no movement, or has one no longer: then its fee may be booked.
+            SELECT 'fee', of_line.fee - coalesce((
+                       SELECT sum(b.amount) FROM paystream.settlement_entry b
+                        WHERE b.merchant = item.merchant AND b.file = item.file AND b.line = item.line AND b.kind = 'fee'
+                          AND b.exception IS NULL), 0)
+             WHERE item.class IN ('missingHere', 'duplicate', 'currency')) e (kind, amount)
      WHERE e.amount <> 0;
     UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'adjusted'
      WHERE x.merchant = item.merchant AND x.id = item.id;

@@ -14,7 +14,7 @@ BEGIN
         RETURN 'unknown';
     END IF;
     -- Imports hold the account before its exceptions, and so does this.
-    SELECT * INTO held FROM paystream.settlement_account a WHERE a.merchant = of_merchant AND a.account = item.account FOR UPDATE;
+    held := paystream.settlement_hold(of_merchant, item.account, clock_timestamp());
     SELECT * INTO item FROM paystream.settlement_exception x WHERE x.merchant = of_merchant AND x.id = of_exception FOR UPDATE;
     IF item.ended_act IS NOT NULL THEN
         -- Who approved it once has approved it.

@@ -12,7 +12,7 @@ DECLARE
     corrected uuid := given_corrects;
     stamp CONSTANT timestamptz := clock_timestamp();
 BEGIN
-    SELECT * INTO held FROM paystream.settlement_account a WHERE a.merchant = of_merchant AND a.account = of_account FOR UPDATE;
+    held := paystream.settlement_hold(of_merchant, of_account, stamp);
     IF begins IS NULL THEN
         SELECT date_trunc('day', min(l.at) AT TIME ZONE of_zone) AT TIME ZONE of_zone,
                (date_trunc('day', max(l.at) AT TIME ZONE of_zone) + interval '1 day') AT TIME ZONE of_zone
@@ -25,12 +25,13 @@ BEGIN
     IF corrected IS NULL THEN
         SELECT f.id INTO corrected FROM paystream.settlement_file f
           JOIN paystream.settlement_act a ON a.merchant = f.merchant AND a.id = f.act
+          JOIN paystream.settlement_mapping m ON m.merchant = f.merchant AND m.account = f.account AND m.version = f.mapping
+          -- Days are those of the zone by which they were named.
+          CROSS JOIN LATERAL (SELECT coalesce(m.document ->> 'zone', of_zone) AS zone) z
          WHERE f.merchant = of_merchant AND f.account = of_account
-           AND (f.digest = of_digest OR first_day IS NOT NULL AND f.is_stated AND f.begins_at = begins AND f.ends_at = ends)
+           AND (f.digest = of_digest OR first_day IS NOT NULL AND f.is_stated AND (f.begins_at AT TIME ZONE z.zone)::date = first_day
+                    AND (f.ends_at AT TIME ZONE z.zone)::date = end_day)
          ORDER BY a.pos DESC LIMIT 1;
-    ELSIF NOT EXISTS (SELECT FROM paystream.settlement_file f
-                       WHERE f.merchant = of_merchant AND f.account = of_account AND f.id = corrected) THEN
-        RAISE EXCEPTION USING ERRCODE = 'PS041', MESSAGE = 'there is no such file of the account';
     END IF;
     INSERT INTO paystream.settlement_file (merchant, id, account, digest, mapping, act, begins_at, ends_at, is_stated, lines, totals,
         corrects)
@@ -40,8 +41,15 @@ BEGIN
     IF corrected IS NOT NULL THEN
         PERFORM paystream.settlement_supersede(of_merchant, of_file, corrected, of_file);
     END IF;
-    UPDATE paystream.settlement_account a SET since = least(a.since, begins), through = greatest(a.through, ends), reviewed_at = stamp
-     WHERE a.merchant = of_merchant AND a.account = of_account RETURNING * INTO held;
+    UPDATE paystream.settlement_account a SET since = s.since, through = s.through, reviewed_at = stamp
+      FROM paystream.settlement_span(of_merchant, of_account) s WHERE a.merchant = of_merchant AND a.account = of_account;
+    held := paystream.settlement_hold(of_merchant, of_account, stamp);
+    IF corrected IS NOT NULL THEN
+        -- No file is about their days any longer.
+        UPDATE paystream.settlement_exception x SET ended_act = of_file, outcome = 'superseded'
+         WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NULL
+           AND x.class IN ('missingThere', 'timing') AND (x.at < held.since OR x.at >= held.through);
+    END IF;
     PERFORM paystream.settlement_match(of_merchant, of_account, of_file, of_file, window_days, by_amount, of_lines);
     PERFORM paystream.settlement_raise(of_merchant, of_account, of_file, of_file, stamp);
     PERFORM paystream.settlement_analyze(of_lines, 'exception');

@@ -2,7 +2,7 @@
 -- the operation, then by a name of the payment and the kind, then by amount, currency and day. What was matched before follows the money.
 --
 -- Lines and movements are ranked apart within what makes them alike, and stand side by side by their ranks: nothing is joined, and a name
--- that thousands of lines share costs no more than as many names.
+-- that thousands of lines share costs no more than as many names. Sorts go by bytes: nobody reads their order.
 CREATE OR REPLACE FUNCTION paystream.settlement_match(
     of_merchant int, of_account uuid, of_file uuid, of_act uuid, window_days int, by_amount text, of_lines bigint)
 RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
@@ -18,13 +18,17 @@ BEGIN
                        lead(p.number) OVER n AS next_number
                   FROM (SELECT s.*, row_number() OVER (PARTITION BY s.name, s.kind, s.amount, s.currency, s.file IS NULL
                                                        ORDER BY s.file, s.line, s.pos, s.number) AS place
-                          FROM paystream.settlement_candidates(of_merchant, of_account, of_file, way) s) p
+                          FROM (SELECT d.name COLLATE "C" AS name, d.kind COLLATE "C" AS kind, d.amount, d.currency COLLATE "C" AS currency,
+                                       d.file, d.line, d.stream, d.version, d.number, d.pos
+                                  FROM paystream.settlement_candidates(of_merchant, of_account, of_file, way) d) s) p
                 WINDOW n AS (PARTITION BY p.name, p.kind, p.amount, p.currency, p.place ORDER BY p.file IS NULL)) c
          WHERE c.file IS NOT NULL AND c.next_stream IS NOT NULL
          ORDER BY c.file, c.line, c.next_stream
         ON CONFLICT DO NOTHING;
         PERFORM paystream.settlement_analyze(of_lines, 'match');
-        EXIT WHEN NOT EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file));
+        IF NOT EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file)) THEN
+            RETURN;
+        END IF;
         -- Then what is alone on both sides, whatever it comes to.
         INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
         SELECT of_merchant, of_account, c.file, c.line, c.next_stream, c.next_version, c.next_number, way, true, of_act

@@ -1,15 +1,22 @@
--- The lines of an account that look for their movement: those of a file that is being imported, and those that found none before.
+-- The lines of an account that look for their movement: those of a file that is being imported, and those that found none before, though two
+-- persons may have adjusted the books for them.
 CREATE OR REPLACE FUNCTION paystream.settlement_open_lines(of_merchant int, of_account uuid, of_file uuid)
 RETURNS TABLE (file uuid, number int, kind text, amount bigint, side smallint, currency text, fee bigint, provider_reference text,
     reference text, at timestamptz)
 LANGUAGE sql STABLE AS $$
     SELECT l.file, l.number, l.kind, l.amount, l.side, l.currency, l.fee, l.provider_reference, l.reference, l.at
-      FROM (SELECT of_file AS file, n.number FROM paystream.settlement_line n WHERE n.merchant = of_merchant AND n.file = of_file
+      FROM (SELECT n.* FROM paystream.settlement_line n WHERE n.merchant = of_merchant AND n.file = of_file
             UNION ALL
-            SELECT x.file, x.line FROM paystream.settlement_exception x
-             WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NOT NULL
-               AND x.class IN ('missingHere', 'duplicate', 'currency') AND x.file IS DISTINCT FROM of_file) o
-      JOIN paystream.settlement_line l ON l.merchant = of_merchant AND l.file = o.file AND l.number = o.number
+            SELECT n.*
+              FROM (SELECT x.file, x.line FROM paystream.settlement_exception x
+                     WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NOT NULL
+                       AND x.class IN ('missingHere', 'duplicate', 'currency') AND x.file IS DISTINCT FROM of_file
+                    UNION
+                    SELECT x.file, x.line FROM paystream.settlement_exception x
+                     WHERE x.merchant = of_merchant AND x.account = of_account AND x.outcome = 'adjusted' AND x.file IS NOT NULL
+                       AND x.class IN ('missingHere', 'duplicate', 'currency') AND x.file IS DISTINCT FROM of_file
+                       AND paystream.settlement_decided(of_merchant, x.id)) o
+              JOIN paystream.settlement_line n ON n.merchant = of_merchant AND n.file = o.file AND n.number = o.line) l
      WHERE l.kind IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon', 'disputeLost')
        AND NOT EXISTS (SELECT FROM paystream.settlement_match x
                         WHERE x.merchant = of_merchant AND x.file = l.file AND x.line = l.number AND x.ended_act IS NULL)

@@ -3,29 +3,39 @@
 --
 -- What books itself has no movement that it could find once only. So a payout of another file under the same name is a second one whatever its
 -- amount is, and without a name what is alike to its moment (`settlement_alone`). Lines that are in question themselves put nothing in question.
+--
+-- Of lines that are alike the first one looks for others, and tells all of them: a file in which all are alike costs no more than another.
 CREATE OR REPLACE FUNCTION paystream.settlement_raise(of_merchant int, of_account uuid, of_file uuid, of_act uuid, of_moment timestamptz)
 RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
+    WITH l AS (
+        SELECT k.number, k.kind, k.side, k.amount, k.currency, k.at,
+               coalesce(k.number > min(k.first) OVER (PARTITION BY k.name, k.amount, k.other_name, k.kind, k.currency), false)
+                   OR coalesce(bool_or(k.is_alone) OVER (PARTITION BY k.alone, k.kind, k.currency), false) AS is_again
+          FROM (SELECT r.*,
+                       CASE WHEN r.kind IS NOT NULL AND r.name IS NOT NULL AND r.place = 1 THEN (
+                           -- Its number in this file, and 0 of any other one.
+                           SELECT min(CASE WHEN o.file = of_file THEN o.number ELSE 0 END) FROM paystream.settlement_line o
+                            WHERE o.merchant = of_merchant AND coalesce(o.provider_reference, o.reference) = r.name AND o.amount = r.amount
+                              AND coalesce(o.reference, '') = r.other_name AND o.kind = r.kind AND o.currency = r.currency
+                              AND paystream.settlement_belongs(o, of_account)) END AS first,
+                       CASE WHEN r.alone_place = 1 THEN paystream.settlement_alone(r.line, of_account) END AS is_alone
+                  FROM (SELECT u.*, row_number() OVER (PARTITION BY u.name, u.amount, u.other_name, u.kind, u.currency ORDER BY u.number) AS place,
+                               row_number() OVER (PARTITION BY u.alone, u.kind, u.currency ORDER BY u.number) AS alone_place
+                          FROM (SELECT n AS line, n.*, coalesce(n.provider_reference, n.reference) AS name, coalesce(n.reference, '') AS other_name,
+                                       coalesce('=' || n.provider_reference, CASE WHEN n.reference IS NULL THEN n.amount || ' ' || n.at END) AS alone
+                                  FROM paystream.settlement_line n
+                                 WHERE n.merchant = of_merchant AND n.file = of_file
+                                   AND NOT EXISTS (SELECT FROM paystream.settlement_match x
+                                                    WHERE x.merchant = of_merchant AND x.file = of_file AND x.line = n.number AND x.ended_act IS NULL)
+                                   AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
+                                                    WHERE w.merchant = of_merchant AND w.file = of_file AND w.line = n.number)) u) r) k)
     INSERT INTO paystream.settlement_exception (merchant, id, account, class, file, line, amount, currency, at, since, act)
     SELECT of_merchant, gen_random_uuid(), of_account,
            CASE WHEN l.kind IS NULL THEN 'unknownKind' WHEN l.is_again THEN 'duplicate' ELSE 'missingHere' END,
            of_file, l.number, -l.side * l.amount, l.currency, l.at, of_moment, of_act
-      FROM (SELECT n.*, n.kind IS NOT NULL AND coalesce(n.provider_reference, n.reference) IS NOT NULL AND EXISTS (
-                       SELECT FROM paystream.settlement_line o JOIN paystream.settlement_file f
-                           ON f.merchant = o.merchant AND f.id = o.file AND f.account = of_account
-                        WHERE o.merchant = n.merchant AND coalesce(o.provider_reference, o.reference)
-                                = coalesce(n.provider_reference, n.reference)
-                          AND o.amount = n.amount AND coalesce(o.reference, '') = coalesce(n.reference, '')
-                          AND (o.file <> n.file OR o.number < n.number) AND o.kind = n.kind AND o.currency = n.currency
-                          AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
-                                           WHERE w.merchant = o.merchant AND w.file = o.file AND w.line = o.number))
-                     OR paystream.settlement_alone(n, of_account) AS is_again
-              FROM paystream.settlement_line n WHERE n.merchant = of_merchant AND n.file = of_file) l
-     WHERE (l.kind IS NULL OR l.kind NOT IN ('payout', 'reserveHeld', 'reserveReturned', 'fee') OR l.is_again)
-       AND NOT EXISTS (SELECT FROM paystream.settlement_match x
-                        WHERE x.merchant = of_merchant AND x.file = of_file AND x.line = l.number AND x.ended_act IS NULL)
-       AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
-                        WHERE w.merchant = of_merchant AND w.file = of_file AND w.line = l.number);
+      FROM l
+     WHERE l.kind IS NULL OR l.kind NOT IN ('payout', 'reserveHeld', 'reserveReturned', 'fee') OR l.is_again;
     IF NOT EXISTS (SELECT FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.act = of_act AND x.class = 'missingHere') THEN
         RETURN;

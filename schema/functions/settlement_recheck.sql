@@ -7,7 +7,7 @@ DECLARE
     held paystream.settlement_account;
     period interval;
 BEGIN
-    SELECT * INTO held FROM paystream.settlement_account a WHERE a.merchant = of_merchant AND a.account = of_account FOR UPDATE;
+    held := paystream.settlement_hold(of_merchant, of_account, of_moment);
     IF held.through IS NULL THEN
         RETURN false;
     END IF;
@@ -16,8 +16,8 @@ BEGIN
      WHERE f.merchant = of_merchant AND f.account = of_account ORDER BY a.pos DESC LIMIT 1;
     PERFORM paystream.settlement_match(of_merchant, of_account, NULL, of_act, 0, 'never', 0);
     PERFORM paystream.settlement_book(of_merchant, of_account, NULL, of_act);
-    PERFORM paystream.settlement_review(of_merchant, of_account, of_act, greatest(held.since, held.through - (35 + held.delay_days) * interval '1 day'),
-        held.through,
+    PERFORM paystream.settlement_review(of_merchant, of_account, of_act,
+        greatest(held.since, held.through - (35 + held.delay_days) * interval '1 day'), held.through,
         greatest(held.through, of_moment - period - interval '1 day') - held.delay_days * interval '1 day', of_moment);
     IF NOT EXISTS (SELECT FROM paystream.settlement_match x WHERE x.merchant = of_merchant AND x.act = of_act)
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x WHERE x.merchant = of_merchant AND x.act = of_act)

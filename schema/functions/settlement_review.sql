@@ -51,7 +51,7 @@ BEGIN
                m.side * (m.amount - l.amount) - coalesce((
                    SELECT sum(x.amount) FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class = 'amount'
-                      AND x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)), 0)::bigint AS rest
+                      AND x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)), 0)::bigint AS rest
           FROM asked a
           JOIN paystream.settlement_match y ON y.merchant = of_merchant AND y.stream = a.stream AND y.ended_act IS NULL
           JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
@@ -79,7 +79,7 @@ BEGIN
         SELECT t.stream, t.currency, t.fees - t.ours - coalesce((
                    SELECT sum(x.amount) FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
-                      AND x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)), 0) AS rest,
+                      AND x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)), 0) AS rest,
                t.file, t.line, t.version, t.number, t.at FROM (
             SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.at) AS at,
                    -- Of its earliest line.
@@ -93,11 +93,15 @@ BEGIN
               FROM (
                    SELECT z.stream FROM paystream.settlement_match z
                      JOIN paystream.settlement_line n ON n.merchant = z.merchant AND n.file = z.file AND n.number = z.line
-                    WHERE z.merchant = of_merchant AND z.act = of_act
-                      AND (n.expected_fee IS NOT NULL OR EXISTS (
-                          SELECT FROM paystream.movement f WHERE f.merchant = of_merchant AND f.stream = z.stream AND f.kind = 'fee'))
+                    WHERE z.merchant = of_merchant AND z.act = of_act AND n.expected_fee IS NOT NULL
                    UNION
-                   SELECT e.stream FROM paystream.settlement_entry e WHERE e.merchant = of_merchant AND e.act = of_act AND e.kind = 'fee'
+                   SELECT z.stream FROM paystream.settlement_match z
+                    WHERE z.merchant = of_merchant AND z.act = of_act AND EXISTS (
+                          SELECT FROM paystream.movement f WHERE f.merchant = of_merchant AND f.stream = z.stream AND f.kind = 'fee')
+                   UNION
+                   -- A fee of another file's that was taken back.
+                   SELECT e.stream FROM paystream.settlement_entry e
+                    WHERE e.merchant = of_merchant AND e.act = of_act AND e.kind = 'fee' AND e.file IS DISTINCT FROM of_act
                    UNION
                    SELECT x.stream FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.account = of_account AND x.class = 'fee' AND x.ended_act IS NULL) a
@@ -128,15 +132,22 @@ BEGIN
     SELECT of_merchant, gen_random_uuid(), of_account,
            CASE WHEN m.at < overdue THEN 'missingThere' ELSE 'timing' END,
            m.stream, m.version, m.number, m.side * m.amount, m.currency, m.at, of_moment, of_act
-      FROM paystream.settleable(of_merchant) m
-     WHERE m.account = of_account AND m.at >= from_moment AND m.at < through AND m.amount > 0 AND m.side <> 0
-       AND NOT EXISTS (SELECT FROM paystream.settlement_match y
-                        WHERE y.merchant = of_merchant AND y.stream = m.stream AND y.version = m.version AND y.number = m.number
-                          AND y.ended_act IS NULL)
-       AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
-                        WHERE x.merchant = of_merchant AND x.stream = m.stream AND x.version = m.version AND x.number = m.number
-                          AND x.file IS NULL AND (x.ended_act IS NULL
-                              OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)));
+      -- What a movement comes to is asked of those alone that nothing tells of.
+      FROM (SELECT v.stream, v.version, v.number FROM paystream.movement v
+             WHERE v.merchant = of_merchant AND v.account = of_account AND v.items = 1 AND v.effective_at >= from_moment AND v.effective_at < through
+               AND v.kind IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon')
+               AND NOT EXISTS (SELECT FROM paystream.settlement_match y
+                                WHERE y.merchant = of_merchant AND y.stream = v.stream AND y.version = v.version AND y.number = v.number
+                                  AND y.ended_act IS NULL)
+               AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                                WHERE x.merchant = of_merchant AND x.stream = v.stream AND x.version = v.version AND x.number = v.number
+                                  AND x.file IS NULL AND (x.ended_act IS NULL
+                                      OR x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)))
+            OFFSET 0) u
+      CROSS JOIN LATERAL (
+          SELECT s.* FROM paystream.settleable(of_merchant) s
+           WHERE s.stream = u.stream AND s.version = u.version AND s.number = u.number OFFSET 0) m
+     WHERE m.amount > 0 AND m.side <> 0;
     -- 5. Time is up.
     WITH late AS (
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'overdue'

@@ -142,3 +142,22 @@ END
 $$;
 TRUNCATE paystream.movement;
 DO $$ BEGIN ASSERT NOT EXISTS (SELECT FROM paystream.money_count); END $$;
+
+-- What settlement books is counted at the time of its act, whenever it was written.
+INSERT INTO paystream.settlement_account (merchant, account, name, mode, provider) VALUES (1, pg_temp.id(900), 'main', 'live', 'ecommpay');
+INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act)
+VALUES (1, pg_temp.id(900), 'fee', 5, 'EUR', '2026-11-19T10:00:00Z', pg_temp.id(1)), (1, pg_temp.id(900), 'payout', 50, 'EUR', '2026-11-19T10:00:00Z', pg_temp.id(1));
+INSERT INTO paystream.settlement_act (merchant, id, pos, at, actor, what) VALUES (1, pg_temp.id(1), 1, '2026-11-20T22:00:00Z', 'anna', 'import');
+DO $$
+DECLARE
+    told text;
+    reported text;
+BEGIN
+    SELECT string_agg(concat_ws(' ', t.day, t.currency, t.fees, t.net), ',') INTO told
+      FROM paystream.money_activity(1, 'Europe/Kyiv', '2026-11-01', '2026-12-01', 'live') t;
+    SELECT string_agg(concat_ws(' ', t.day, t.currency, t.fees, t.net), ',') INTO reported
+      FROM paystream.report_turnover(1, 'Europe/Kyiv', '2026-11-01', '2026-12-01', 'live') t;
+    ASSERT told = '2026-11-21 EUR 5 -5', told;
+    ASSERT told = reported, format('%s, not %s', told, reported);
+END
+$$;

@@ -222,7 +222,7 @@ BEGIN
         pg_temp.moves(15, 1502, 1, 0, 300, 1, 'op-3', 'm-3'), pg_temp.moves(15, 1503, 1, 0, 50, 1, 'op-4', 'm-4'),
         pg_temp.moves(15, 1504, 1, 0, 400, 1, 'op-5', 'm-5'), pg_temp.moves(15, 1505, 1, 0, 70, 1, 'op-6', 'm-6');
     PERFORM pg_temp.filed(240, ARRAY[('captured', 100, 'm-1', 5, NULL, NULL), ('captured', 200, 'm-2', NULL, NULL, NULL),
-        ('captured', 300, 'm-3', 6, NULL, NULL), ('captured', 400, 'm-5', NULL, NULL, NULL)]::pg_temp.line[], delay => 0, of_merchant => 15);
+        ('captured', 300, 'm-3', 6, NULL, NULL), ('captured', 400, 'm-5', 7, NULL, NULL)]::pg_temp.line[], delay => 0, of_merchant => 15);
     ASSERT pg_temp.open(15) = 'missingThere 50 EUR m-4, missingThere 70 EUR m-6', pg_temp.open(15);
     PERFORM pg_temp.adjust_all(15);
     CREATE SCHEMA copy;
@@ -243,7 +243,7 @@ BEGIN
         'what is only numbered otherwise stays matched';
     ASSERT pg_temp.open(15) = 'missingHere -400 EUR 5, missingThere 70 EUR now m-6, missingThere 400 EUR now m-5', pg_temp.open(15);
     told := pg_temp.conserved(of_merchant => 15);
-    ASSERT (SELECT sum(b.amount) = 11 FROM paystream.booked b WHERE b.merchant = 15 AND b.kind = 'fee'), 'no second fee';
+    ASSERT (SELECT sum(b.amount) = 18 FROM paystream.booked b WHERE b.merchant = 15 AND b.kind = 'fee'), 'no second fee';
     ASSERT (SELECT sum(e.amount) = -50 FROM paystream.settlement_entry e WHERE e.merchant = 15 AND e.kind = 'adjustment'),
         'what has its movement stays adjusted';
     ASSERT pg_temp.matched(14) <> '' AND pg_temp.matched(11) = '2 c-1 1000, 2 c-2 500, 2 c-4 700, 2 c-5 700', pg_temp.matched(11);
@@ -251,5 +251,8 @@ BEGIN
     -- Once more, by the same version: nothing is otherwise.
     PERFORM paystream.settlement_carry('copy'), paystream.settlement_carried();
     ASSERT pg_temp.conserved(of_merchant => 15) = told, 'and nothing';
+    PERFORM pg_temp.adjust_all(15);
+    ASSERT (SELECT sum(b.amount) = 18 FROM paystream.booked b WHERE b.merchant = 15 AND b.kind = 'fee'),
+        'what was matched once brings its fee once, adjusted or not';
 END
 $$;

@@ -70,6 +70,12 @@ extension Api {
             throw Problem(.settlementFileInvalid, "A line is outside of the period that was named.", path: "from")
         case .correctsNothing:
             throw Problem(.settlementFileInvalid, "The account has no file of that id.", path: "corrects")
+        case .standsElsewhere(let id):
+            throw Problem(
+                .settlementFileInvalid,
+                "This file is \(id) already, which does not stand in the place of the file that 'corrects' names.",
+                path: "corrects"
+            )
         case .zoneUnknown: throw Problem(.zoneUnknown, "The mapping's zone is not known.", path: "zone")
         }
     }

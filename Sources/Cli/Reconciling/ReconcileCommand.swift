@@ -20,7 +20,7 @@ struct ReconcileCommand: Command {
     static let options = [
         PaymentsCommand.merchantOption, PaymentsCommand.jsonOption,
         CommandOption("account", value: "ACCOUNT", summary: "the account that the file is about, or of the lists"),
-        CommandOption("mapping", value: "FILE", summary: "how the file is read (default: the account's own mapping)"),
+        CommandOption("mapping", value: "FILE", summary: "how this file is read (default: the account's mapping)"),
         CommandOption("from", value: "DAY", summary: "the file's first day, as in 2026-11-21 (default: of its lines)"),
         CommandOption("before", value: "DAY", summary: "the day behind its last one"),
         CommandOption(

@@ -38,6 +38,7 @@ enum SettlementFileImport {
                 digest: digest,
                 actor: "cli"
             )
+            request.isMappingOnce = chosen != nil
             request.period = period
             if let text = given["corrects"] {
                 guard let corrected = SettlementFileId(text) else { throw UsageError("'\(text)' is no file's id") }
@@ -100,6 +101,8 @@ enum SettlementFileImport {
         case .refused(let fault): throw CommandFailure("nothing of the file is kept: \(fault)")
         case .outsidePeriod: throw CommandFailure("nothing of the file is kept: a line is outside of the period")
         case .correctsNothing: throw CommandFailure("the account has no file of that id")
+        case .standsElsewhere(let known):
+            throw CommandFailure("this file is \(known) already, which does not stand in the place of that one")
         case .zoneUnknown: throw CommandFailure("the mapping's zone is not known")
         }
     }
@@ -110,7 +113,7 @@ extension SettlementOutcome {
     fileprivate var file: SettlementFileId? {
         switch self {
         case .imported(let id), .known(let id): id
-        case .refused, .outsidePeriod, .correctsNothing, .zoneUnknown: nil
+        case .refused, .outsidePeriod, .correctsNothing, .standsElsewhere, .zoneUnknown: nil
         }
     }
 }

@@ -16,6 +16,8 @@ package struct SettlementImport: Hashable, Sendable {
     package let merchant: MerchantNumber
     package let account: AccountFacts
     package let mapping: SettlementMapping
+    /// Whether the mapping is for this file alone, and not the account's.
+    package var isMappingOnce = false
     /// SHA-256 of the file's bytes.
     package let digest: [UInt8]
     /// The days that it is about, as `2026-11-21`, the second no longer; `nil` where its lines tell.
@@ -61,6 +63,8 @@ package enum SettlementOutcome: Hashable, Sendable {
     case outsidePeriod
     /// The file that it is said to correct is none of the account's.
     case correctsNothing
+    /// The same bytes were read before, and do not stand in the place of the file that they are said to correct.
+    case standsElsewhere(SettlementFileId)
     case zoneUnknown
 }
 

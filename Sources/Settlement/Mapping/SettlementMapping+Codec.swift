@@ -122,9 +122,10 @@ extension SettlementMapping {
         guard let given = members.take("only") else { return }
         var selection = try Members(given, "only")
         let column = try selection.text("column", most: SettlementLimits.columnNameBytes)
-        let words = selection.take("words")?.items?.compactMap(\.text) ?? []
+        let listed = selection.take("words")?.items ?? []
+        let words = listed.compactMap(\.text)
         try selection.end()
-        guard let column, (1...Limits.words).contains(words.count) else {
+        guard let column, (1...Limits.words).contains(words.count), words.count == listed.count else {
             throw SettlementMappingFault("only", "has a column and its words")
         }
         only = Selection(column: column, words: words)

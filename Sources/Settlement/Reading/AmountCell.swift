@@ -6,9 +6,10 @@ struct AmountCell {
     let grouping: [UInt8]
     let units: SettlementMapping.Units
 
-    init(_ mapping: SettlementMapping) {
+    /// Reads cells of an encoding, in which what stands between thousands may have other bytes.
+    init(_ mapping: SettlementMapping, _ encoding: SettlementMapping.Encoding) {
         decimal = mapping.decimal.utf8.first ?? UInt8(ascii: ".")
-        grouping = Array(mapping.grouping.utf8)
+        grouping = CellText.bytes(mapping.grouping, encoding)
         units = mapping.units
     }
 
@@ -42,13 +43,17 @@ struct AmountCell {
 
     /// The digits without what stands between thousands; `nil` where that stands elsewhere.
     private func ungrouped(_ whole: ArraySlice<UInt8>) -> [UInt8]? {
-        guard let mark = grouping.first, whole.contains(mark) else { return Array(whole) }
-        let groups = whole.split(separator: mark, omittingEmptySubsequences: false).enumerated().map { place, group in
-            place == 0 ? group : group.dropFirst(grouping.count - 1)
+        guard let mark = grouping.first, let first = whole.firstIndex(of: mark) else { return Array(whole) }
+        var digits = Array(whole[..<first])
+        guard (1...3).contains(digits.count) else { return nil }
+        var rest = whole[first...]
+        while !rest.isEmpty {
+            let group = rest.dropFirst(grouping.count).prefix(3)
+            guard rest.starts(with: grouping), group.count == 3 else { return nil }
+            digits += group
+            rest = rest.dropFirst(grouping.count + 3)
         }
-        guard let first = groups.first, (1...3).contains(first.count), groups.dropFirst().allSatisfy({ $0.count == 3 })
-        else { return nil }
-        return groups.flatMap { Array($0) }
+        return digits
     }
 
     private static func areDigits(_ bytes: [UInt8]) -> Bool {

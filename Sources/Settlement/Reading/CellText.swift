@@ -21,4 +21,13 @@ enum CellText {
             return String(text)
         }
     }
+
+    /// The bytes of a text that a mapping names; none where the encoding has not all of it.
+    static func bytes(_ text: String, _ encoding: SettlementMapping.Encoding) -> [UInt8] {
+        guard encoding == .windows1251 else { return Array(text.utf8) }
+        let bytes = text.unicodeScalars.compactMap { scalar -> UInt8? in
+            scalar.isASCII ? UInt8(scalar.value) : cyrillic.firstIndex(of: scalar).map { UInt8(0x80 + $0) }
+        }
+        return bytes.count == text.unicodeScalars.count ? bytes : []
+    }
 }

@@ -4,6 +4,8 @@ import Kernel
 struct RecordForm {
     private let mapping: SettlementMapping
     private let amounts: AmountCell
+    /// Of the cells as they are read.
+    private let encoding: SettlementMapping.Encoding
     /// Places of the columns in a record of CSV, by `SettlementMapping.Column`'s order; `nil` where there is none.
     private var places: [Int?] = []
     private var selected: Int?
@@ -15,7 +17,9 @@ struct RecordForm {
 
     init(_ mapping: SettlementMapping) {
         self.mapping = mapping
-        amounts = AmountCell(mapping)
+        // A line of JSON is decoded whole.
+        encoding = mapping.format == .ndjson ? .utf8 : mapping.encoding
+        amounts = AmountCell(mapping, encoding)
         hasHeader = mapping.format == .ndjson
     }
 
@@ -73,7 +77,14 @@ struct RecordForm {
 
     /// Reads a line that holds an object; `nil` where it does not count.
     mutating func object(_ bytes: ArraySlice<UInt8>, _ line: Int) throws(SettlementFault) -> SettlementLine? {
-        guard let json = try? Json(Array(bytes), limits: Self.jsonLimits), json.members != nil else {
+        var content = Array(bytes)
+        if mapping.encoding != encoding {
+            guard let text = CellText.read(bytes, mapping.encoding) else {
+                throw SettlementFault(.encodingWrong, line: line)
+            }
+            content = Array(text.utf8)
+        }
+        guard let json = try? Json(content, limits: Self.jsonLimits), json.members != nil else {
             throw SettlementFault(.jsonMalformed, line: line)
         }
         if let only = mapping.only {
@@ -156,7 +167,7 @@ struct RecordForm {
         }
         let key = Array(bytes)
         if let known = currencies[key] { return known }
-        let word = String(decoding: bytes, as: UTF8.self)
+        let word = try text(bytes, line, name)
         let found = mapping.currencies.isEmpty ? Currency(word) : mapping.currencies[word]
         guard let found else {
             let isOther = !mapping.currencies.isEmpty && Currency(word) != nil
@@ -177,7 +188,7 @@ struct RecordForm {
     }
 
     private func text(_ bytes: ArraySlice<UInt8>, _ line: Int, _ column: String?) throws(SettlementFault) -> String {
-        guard let text = CellText.read(bytes, mapping.encoding) else {
+        guard let text = CellText.read(bytes, encoding) else {
             throw SettlementFault(.encodingWrong, line: line, column: column)
         }
         guard !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {

@@ -88,8 +88,10 @@ private struct ImportWork {
             [.text(request.mapping.zone)]
         ) { row throws(PostgresFailure) in try row.bool(0) }
         guard zones == [true] else { return .zoneUnknown }
-        let (mapping, known) = try await begin(on: connection)
-        if let known { return .known(SettlementFileId(known)) }
+        let (mapping, known, isElsewhere) = try await begin(on: connection)
+        if let known {
+            return isElsewhere ? .standsElsewhere(SettlementFileId(known)) : .known(SettlementFileId(known))
+        }
         do throws(ImportStop) {
             let totals = try await read(on: connection, next)
             try await ImportStop.failure { () async throws(PostgresFailure) in
@@ -104,12 +106,14 @@ private struct ImportWork {
         }
     }
 
-    private func begin(on connection: isolated PostgresConnection) async throws(PostgresFailure) -> (Int32, Uuid?) {
+    private func begin(on connection: isolated PostgresConnection) async throws(PostgresFailure) -> (Int32, Uuid?, Bool)
+    {
         let begun = try await connection.query(
-            "SELECT mapping, known FROM paystream.settlement_begin(\(parameterMarks(10)))",
-            request.beginning
+            "SELECT mapping, known, is_apart FROM paystream.settlement_begin(\(parameterMarks(11)))",
+            request.beginning(to: request.isMappingOnce ? "once" : "follow")
         ) { row throws(PostgresFailure) in
-            (try row.int32(0), try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) })
+            let known = try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) }
+            return (try row.int32(0), known, try row.bool(2))
         }
         guard let first = begun.first else { throw PostgresFailure(.decode, detail: "an import did not begin") }
         return first
@@ -180,12 +184,12 @@ private struct ImportWork {
 }
 
 extension SettlementImport {
-    /// The parameters of `settlement_begin`.
-    var beginning: [PostgresValue] {
+    /// The parameters of `settlement_begin`, which keeps the mapping, follows it, or takes it once.
+    func beginning(to use: String) -> [PostgresValue] {
         [
             .int32(merchant.value), .uuid(account.id), .text(account.name), .text(account.mode.rawValue),
             .text(account.provider), .bytes(digest), .json(mapping.json.canonical),
-            .int32(Int32(mapping.delayDays)), .text(actor), .uuid(corrects?.uuid),
+            .int32(Int32(mapping.delayDays)), .text(actor), .uuid(corrects?.uuid), .text(use),
         ]
     }
 }

@@ -12,13 +12,13 @@ package struct SettlementRows: Sendable {
 
     // MARK: Mappings
 
-    /// The newest mapping of an account, with its version; `nil` where it has none of its own.
+    /// The newest mapping that was kept for an account, with its version; `nil` where it has none of its own.
     package func mapping(of account: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure)
         -> (version: Int32, mapping: SettlementMapping)?
     {
         let found = try await store.read(
             """
-            SELECT version, document FROM paystream.settlement_mapping WHERE merchant = $1 AND account = $2
+            SELECT version, document FROM paystream.settlement_mapping WHERE merchant = $1 AND account = $2 AND is_own
              ORDER BY version DESC LIMIT 1
             """,
             [.int32(merchant.value), .uuid(account)]
@@ -30,14 +30,14 @@ package struct SettlementRows: Sendable {
         return (version, mapping)
     }
 
-    /// Keeps a mapping as the next version, unless the newest one says the same; `nil` where there is no such zone.
+    /// Keeps a mapping as the account's own and its next version, unless the newest one says the same; `nil` where there is no such zone.
     package func keep(_ request: SettlementImport) async throws(StoreFailure) -> Int32? {
         try await store.write(
             """
-            SELECT b.mapping FROM paystream.settlement_begin($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) b
-             WHERE EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $11)
+            SELECT b.mapping FROM paystream.settlement_begin($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) b
+             WHERE EXISTS (SELECT FROM pg_timezone_names z WHERE z.name = $12)
             """,
-            request.beginning + [.text(request.mapping.zone)]
+            request.beginning(to: "keep") + [.text(request.mapping.zone)]
         ) { row throws(PostgresFailure) in try row.int32(0) }.first
     }
 

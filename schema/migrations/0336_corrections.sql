@@ -1,0 +1,19 @@
+-- What a settlement file got wrong is set right by its correction, whatever it was.
+
+-- Only whoever keeps a mapping as the account's own says how its files are read; an import names the one that it was read by.
+ALTER TABLE paystream.settlement_mapping ADD COLUMN is_own boolean NOT NULL DEFAULT true;
+
+-- Lines that come again are looked for once for all that are alike.
+DROP INDEX paystream.settlement_line_again;
+CREATE INDEX settlement_line_again ON paystream.settlement_line
+    (merchant, coalesce(provider_reference, reference), amount, coalesce(reference, ''), kind, currency);
+
+-- What an act booked is counted at the act's own time.
+DROP TRIGGER counted_insert ON paystream.settlement_entry;
+CREATE TRIGGER counted_insert AFTER INSERT ON paystream.settlement_act REFERENCING NEW TABLE AS came
+    FOR EACH STATEMENT EXECUTE FUNCTION paystream.count_money();
+
+-- It is made again with other arguments, and another answer.
+DROP FUNCTION IF EXISTS paystream.settlement_begin(int, uuid, text, text, text, bytea, json, int, text, uuid);
+-- Has another name.
+DROP FUNCTION IF EXISTS paystream.settlement_stands(int, uuid, bigint);

@@ -1,0 +1,213 @@
+-- What a file got wrong is set right by its correction, and nothing of it stays behind.
+\ir fixtures/settlement.sql
+
+INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE
+VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding');
+
+-- Brings lines by another tariff, or with rounding.
+CREATE FUNCTION pg_temp.priced(
+    n int, lines pg_temp.line[], tariff bigint, corrects uuid DEFAULT NULL, of_merchant int DEFAULT 1, rounding int DEFAULT 0)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    begun record;
+BEGIN
+    SELECT * INTO begun FROM paystream.settlement_begin(of_merchant, pg_temp.id(900 + of_merchant), 'main', 'live', 'ecommpay', convert_to(lines::text, 'UTF8'),
+        json_build_object('tariff', tariff), 5, 'anna', corrects);
+    PERFORM paystream.settlement_lines(of_merchant, pg_temp.id(n), 'UTC', false,
+        array_agg(l.o::int + 1), array_agg(l.kind), array_agg(NULL::text), array_agg(l.amount),
+        array_agg(CASE l.kind WHEN 'captured' THEN 1 ELSE -1 END), array_agg('EUR'::text), array_agg(coalesce(l.fee, 0)),
+        array_agg(CASE l.kind WHEN 'captured' THEN tariff END), array_agg(l.name), array_agg(NULL::text),
+        array_agg(coalesce(l.at, '2026-11-20T12:00:00Z')))
+      FROM unnest(lines) WITH ORDINALITY AS l (kind, amount, name, fee, currency, at, o);
+    PERFORM paystream.settlement_finish(of_merchant, pg_temp.id(900 + of_merchant), pg_temp.id(n), convert_to(lines::text, 'UTF8'), begun.mapping,
+        cardinality(lines), '[]', 'UTC', NULL, NULL, corrects, 2, 'never', 'anna', rounding);
+    PERFORM pg_temp.conserved(of_merchant => of_merchant);
+END
+$$;
+
+-- A wrong day makes movements overdue that nobody was to tell of; with it they are.
+DO $$
+BEGIN
+    PERFORM pg_temp.move(1, 'captured', 100, 'a'), pg_temp.move(2, 'captured', 200, 'b', at => '2026-10-01T10:00:00Z'),
+        pg_temp.move(3, 'captured', 300, 'c', at => '2026-11-23T10:00:00Z');
+    PERFORM pg_temp.filed(100, ARRAY[('captured', 100, 'a', NULL, NULL, NULL), ('captured', 7, 'x', NULL, NULL, '2026-09-20T12:00:00Z'),
+        ('captured', 8, 'y', NULL, NULL, '2026-11-24T12:00:00Z')]::pg_temp.line[]);
+    ASSERT pg_temp.open() = 'missingHere -8 EUR 4, missingHere -7 EUR 3, missingThere 200 EUR b, timing 300 EUR c', pg_temp.open();
+    PERFORM pg_temp.conserved();
+    PERFORM pg_temp.filed(101, ARRAY[('captured', 100, 'a', NULL, NULL, NULL)]::pg_temp.line[], corrects => pg_temp.id(100));
+    ASSERT pg_temp.open() = '', pg_temp.open();
+    ASSERT (SELECT (a.since, a.through) = ('2026-11-20T00:00:00Z'::timestamptz, '2026-11-21T00:00:00Z'::timestamptz)
+              FROM paystream.settlement_account a WHERE a.merchant = 1), 'what files are about goes back';
+    ASSERT (SELECT count(*) = 2 FROM paystream.settlement_exception x WHERE x.merchant = 1 AND x.file IS NULL AND x.outcome = 'superseded');
+    PERFORM pg_temp.conserved();
+    -- A second file keeps what is about its own days.
+    PERFORM pg_temp.filed(102, ARRAY[('captured', 9, 'z', NULL, NULL, '2026-11-25T12:00:00Z')]::pg_temp.line[]);
+    ASSERT pg_temp.open() = 'missingHere -9 EUR 2, timing 300 EUR c', pg_temp.open();
+    PERFORM pg_temp.filed(103, ARRAY[('captured', 100, 'a', NULL, NULL, NULL), ('captured', 6, 'w', NULL, NULL, NULL)]::pg_temp.line[],
+        corrects => pg_temp.id(101));
+    ASSERT pg_temp.open() = 'missingHere -9 EUR 2, missingHere -6 EUR 3, timing 300 EUR c', pg_temp.open();
+    PERFORM pg_temp.conserved();
+END
+$$;
+
+-- Days to come were not told of: what moved today is on its way, by an import, as days go by, and when a person links.
+DO $$
+DECLARE
+    today CONSTANT timestamptz := date_trunc('day', clock_timestamp() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
+BEGIN
+    PERFORM pg_temp.move(10, 'captured', 100, 'a', of_merchant => 2, at => clock_timestamp() - interval '1 minute'),
+        pg_temp.move(11, 'captured', 200, 'b', of_merchant => 2, at => clock_timestamp() - interval '5 days 1 minute');
+    PERFORM pg_temp.filed(200, ARRAY[('captured', 9, 'x', NULL, NULL, today + interval '20 days')]::pg_temp.line[], of_merchant => 2);
+    PERFORM pg_temp.filed(201, ARRAY[('captured', 9, 'y', NULL, NULL, today - interval '6 days')]::pg_temp.line[], of_merchant => 2);
+    ASSERT pg_temp.open(2) = 'missingHere -9 EUR 2, missingHere -9 EUR 2, missingThere 200 EUR b, timing 100 EUR a', pg_temp.open(2);
+    PERFORM pg_temp.move(12, 'captured', 300, 'c', of_merchant => 2, at => clock_timestamp() - interval '1 second');
+    PERFORM paystream.settlement_recheck(2, pg_temp.id(902), gen_random_uuid(), clock_timestamp());
+    ASSERT pg_temp.open(2) LIKE '%missingThere 200 EUR b, timing 100 EUR a, timing 300 EUR c', pg_temp.open(2);
+    PERFORM pg_temp.move(13, 'captured', 9, 'late', of_merchant => 2, at => clock_timestamp() - interval '1 second');
+    PERFORM pg_temp.decided(2, x.id, json_build_object('is', 'link', 'position', m.pos, 'number', 0))
+       FROM paystream.settlement_exception x JOIN paystream.movement m ON m.merchant = 2 AND m.stream = pg_temp.id(13)
+      WHERE x.merchant = 2 AND x.class = 'missingHere' AND x.file = pg_temp.id(201);
+    ASSERT pg_temp.open(2) = 'missingHere -9 EUR 2, missingThere 200 EUR b, timing 100 EUR a, timing 300 EUR c', pg_temp.open(2);
+    PERFORM pg_temp.conserved(of_merchant => 2);
+END
+$$;
+
+-- The same lines by another tariff: what they cost is booked anew, and what two persons disregarded stays so.
+DO $$
+DECLARE
+    lines CONSTANT pg_temp.line[] := ARRAY[('captured', 100, 'a', 3, NULL, NULL), ('captured', 50, 'gone', 3, NULL, NULL)];
+BEGIN
+    PERFORM pg_temp.move(20, 'captured', 100, 'a', of_merchant => 3);
+    PERFORM pg_temp.priced(300, lines, 2, of_merchant => 3);
+    ASSERT pg_temp.open(3) = 'fee 1 EUR 2, missingHere -50 EUR 3', pg_temp.open(3);
+    PERFORM pg_temp.decided(3, x.id, '{"is":"disregard"}')
+       FROM paystream.settlement_exception x WHERE x.merchant = 3 AND x.class = 'missingHere';
+    PERFORM pg_temp.priced(301, lines, 3, of_merchant => 3);
+    ASSERT pg_temp.open(3) = '', pg_temp.open(3);
+    ASSERT (SELECT sum(e.amount) = 3 FROM paystream.settlement_entry e WHERE e.merchant = 3 AND e.kind = 'fee'), 'by the tariff of now';
+    PERFORM pg_temp.priced(302, lines, 3, of_merchant => 3, corrects => pg_temp.id(301));
+    ASSERT pg_temp.open(3) = '', pg_temp.open(3);
+END
+$$;
+
+-- What was adjusted because nothing explained it finds its movement when evidence of it comes, and is taken back.
+DO $$
+BEGIN
+    PERFORM pg_temp.filed(400, ARRAY[('captured', 100, 'a', 4, NULL, NULL)]::pg_temp.line[], of_merchant => 4);
+    PERFORM pg_temp.adjust_all(4);
+    PERFORM pg_temp.move(30, 'captured', 100, 'a', of_merchant => 4);
+    ASSERT paystream.settlement_recheck(4, pg_temp.id(904), gen_random_uuid(), clock_timestamp());
+    ASSERT (SELECT sum(e.amount) FILTER (WHERE e.kind = 'adjustment') = 0 AND sum(e.amount) FILTER (WHERE e.kind = 'fee') = 4
+              FROM paystream.settlement_entry e WHERE e.merchant = 4), 'the adjustment is taken back, and the fee is the match''s';
+    ASSERT pg_temp.open(4) = '', pg_temp.open(4);
+    ASSERT NOT paystream.settlement_recheck(4, pg_temp.id(904), gen_random_uuid(), clock_timestamp()), 'once';
+    PERFORM pg_temp.conserved(of_merchant => 4);
+END
+$$;
+
+-- A line that was disregarded is in the sum of its file as long as the file tells of it.
+CREATE FUNCTION pg_temp.paid(n int, of_lines int, paid bigint, corrects int DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_temp.priced(n, array_fill(('captured', 50, 'not ours', NULL, NULL, NULL)::pg_temp.line, ARRAY[of_lines])
+        || ARRAY[('captured', 1000, 'r', NULL, NULL, NULL), ('payout', paid, 'R', NULL, NULL, NULL)]::pg_temp.line[], NULL,
+        of_merchant => 8, rounding => 2, corrects => pg_temp.id(corrects));
+    PERFORM pg_temp.decided(8, x.id, '{"is":"disregard"}') FROM paystream.settlement_exception x
+      WHERE x.merchant = 8 AND x.ended_act IS NULL AND x.class = 'missingHere';
+    RETURN (SELECT coalesce(sum(e.amount), 0) FROM paystream.settlement_entry e WHERE e.merchant = 8 AND e.kind = 'rounding');
+END
+$$;
+
+DO $$
+BEGIN
+    PERFORM pg_temp.move(40, 'captured', 1000, 'r', of_merchant => 8);
+    ASSERT pg_temp.paid(500, 1, 1049) = 1, 'of 1050';
+    ASSERT pg_temp.paid(501, 1, 1048, 500) = 2, 'it is told of still';
+    ASSERT pg_temp.paid(502, 0, 999, 501) = 1, 'it is not';
+    ASSERT pg_temp.paid(503, 1, 1049, 502) = 1, 'it is again';
+    ASSERT pg_temp.paid(504, 3, 1099, 503) = 1, 'of two alike; the third one is in question';
+    ASSERT pg_temp.open(8) = 'duplicate -50 EUR 4', pg_temp.open(8);
+END
+$$;
+
+-- Bytes that stand already can't stand in another place, too; which file they were is told, and what is no file of the account's corrects none.
+DO $$
+DECLARE
+    begun record;
+    lines CONSTANT pg_temp.line[] := ARRAY[('captured', 1, 'a', NULL, NULL, NULL)]::pg_temp.line[];
+    more CONSTANT pg_temp.line[] := ARRAY[('captured', 2, 'b', NULL, NULL, NULL)]::pg_temp.line[];
+BEGIN
+    PERFORM pg_temp.filed(600, lines, of_merchant => 5), pg_temp.filed(601, more, of_merchant => 5);
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', convert_to(lines::text, 'UTF8'),
+        '{"delay" : 5}', 5, 'anna', pg_temp.id(601));
+    ASSERT (begun.known, begun.is_apart) = (pg_temp.id(600), true), row_to_json(begun)::text;
+    PERFORM pg_temp.filed(602, ARRAY[('captured', 3, 'c', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 5, corrects => pg_temp.id(600));
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay',
+        convert_to((ARRAY[('captured', 3, 'c', NULL, NULL, NULL)]::pg_temp.line[])::text, 'UTF8'), '{"delay" : 5}', 5, 'anna', pg_temp.id(600));
+    ASSERT (begun.known, begun.is_apart) = (pg_temp.id(602), false), 'the same once more';
+    BEGIN
+        PERFORM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'bytes', '{}', 5, 'anna', pg_temp.id(100));
+        ASSERT false, 'another merchant has that file';
+    EXCEPTION WHEN SQLSTATE 'PS041' THEN NULL;
+    END;
+END
+$$;
+
+-- Only who keeps a mapping makes it the account's own; an import names the one that it was read by.
+DO $$
+DECLARE
+    begun record;
+BEGIN
+    ASSERT NOT EXISTS (SELECT FROM paystream.settlement_mapping m WHERE m.merchant = 5 AND m.is_own), 'imports keep none';
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', '', '{"own" : 1}', 9, 'anna', NULL, 'keep');
+    ASSERT begun.mapping = 2, 'behind the one of the imports';
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', '', '{"own" : 1}', 9, 'anna', NULL, 'keep');
+    ASSERT begun.mapping = 2, 'the same is no new version';
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'x', '{"delay" : 5}', 5, 'anna', NULL, 'follow');
+    ASSERT begun.mapping = 1, 'an import that began before the other one was kept';
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'x', '{"once" : 1}', 7, 'anna', NULL, 'once');
+    ASSERT begun.mapping = 3;
+    ASSERT (SELECT a.delay_days = 9 FROM paystream.settlement_account a WHERE a.merchant = 5), 'the account''s own says how long it takes';
+    ASSERT (SELECT array_agg(m.version) = '{2}' FROM paystream.settlement_mapping m WHERE m.merchant = 5 AND m.is_own);
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', '', '{"once" : 1}', 7, 'anna', NULL, 'keep');
+    ASSERT begun.mapping = 4, 'and may be kept';
+END
+$$;
+
+-- A file whose lines are all alike is looked through once: so many rows are read for each of them, however many there are.
+CREATE FUNCTION pg_temp.read() RETURNS numeric LANGUAGE sql AS $$
+    SELECT sum(pg_stat_get_xact_tuples_returned(r.oid))
+      FROM (SELECT 'paystream.settlement_line'::regclass AS oid
+            UNION ALL SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = 'paystream.settlement_line'::regclass) r
+$$;
+
+DO $$
+DECLARE
+    lines CONSTANT int := 3000;
+    before numeric;
+    of_line pg_temp.line;
+BEGIN
+    -- By name in two kinds, payouts of one name, and fees without one.
+    FOREACH of_line IN ARRAY ARRAY[('captured', 5, 'same', NULL, NULL, NULL), ('refunded', 5, 'same', NULL, NULL, NULL),
+        ('payout', 5, 'same', NULL, NULL, NULL), ('fee', 5, NULL, NULL, NULL, NULL)]::pg_temp.line[] LOOP
+        before := pg_temp.read();
+        PERFORM pg_temp.filed(700 + ascii(of_line.kind), array_fill(of_line, ARRAY[lines]), of_merchant => 6);
+        ASSERT pg_temp.read() - before < 100 * lines, format('%s: %s rows of lines', of_line.kind, pg_temp.read() - before);
+    END LOOP;
+    ASSERT (SELECT array_agg(c.found ORDER BY c.kind) = '{2999,2999}'
+              FROM (SELECT l.kind, count(*) AS found FROM paystream.settlement_exception x
+                      JOIN paystream.settlement_line l ON l.merchant = 6 AND l.file = x.file AND l.number = x.line
+                     WHERE x.merchant = 6 AND x.class = 'duplicate' AND l.kind IN ('captured', 'refunded') GROUP BY l.kind) c);
+END
+$$;
+
+-- The same days in another zone are the same days.
+DO $$
+BEGIN
+    PERFORM paystream.settlement_begin(7, pg_temp.id(907), 'main', 'live', 'ecommpay', 'a', '{"zone":"UTC"}', 5, 'anna'),
+        paystream.settlement_finish(7, pg_temp.id(907), pg_temp.id(800), 'a', 1, 0, '[]', 'UTC', '2026-11-20', '2026-11-21', NULL, 2, 'never', 'anna'),
+        paystream.settlement_begin(7, pg_temp.id(907), 'main', 'live', 'ecommpay', 'b', '{"zone":"America/New_York"}', 5, 'anna'),
+        paystream.settlement_finish(7, pg_temp.id(907), pg_temp.id(801), 'b', 2, 0, '[]', 'America/New_York', '2026-11-20', '2026-11-21', NULL, 2,
+            'never', 'anna');
+    ASSERT (SELECT f.corrects = pg_temp.id(800) FROM paystream.settlement_file f WHERE f.id = pg_temp.id(801));
+END
+$$;
