@@ -42,7 +42,7 @@ DECLARE
     events CONSTANT int := cardinality(e_unit);
     has_new CONSTANT boolean := num_nulls(VARIADIC u_fence) > 0;
     has_admitted CONSTANT boolean := num_nonnulls(VARIADIC u_fence) > 0;
-    stamp CONSTANT timestamptz := clock_timestamp();
+    stamp timestamptz;
     verdict int[] := array_fill(0, ARRAY[units]);
     answer int[];
     stopped int[] := '{}';
@@ -177,6 +177,8 @@ BEGIN
               FROM unnest(u_input) WITH ORDINALITY AS u (i, o)
              WHERE verdict[u.o] = 0 AND u_fence[u.o] IS NULL ORDER BY u.o;
         END IF;
+        -- Whoever waited before is no earlier than who passed him meanwhile.
+        stamp := clock_timestamp();
         drawn := ARRAY(SELECT nextval('paystream.pos_seq') FROM generate_series(1, events + units));
         IF events > 0 THEN
             INSERT INTO paystream.event (pos, at, merchant, ver, stream_kind, stream, cause, type, data)
@@ -228,7 +230,7 @@ BEGIN
         END IF;
     END IF;
 
-    at := stamp;
+    at := coalesce(stamp, clock_timestamp());
     FOR o IN 1..units LOOP
         outcome := verdict[o];
         IF outcome = 0 THEN

@@ -20,8 +20,8 @@ BEGIN
                            LATERAL (SELECT t.provider, t.step, sum(t.cases) AS cases
                                       FROM paystream.delay_count t
                                      WHERE t.merchant = of_merchant AND t.kind = of_kind AND (of_mode IS NULL OR t.account_mode = of_mode)
-                                       AND t.at >= d.day::timestamp AT TIME ZONE named
-                                       AND t.at < (d.day + 1)::timestamp AT TIME ZONE named
+                                       AND t.at >= paystream.day_begins(d.day, named)
+                                       AND t.at < paystream.day_begins(d.day + 1, named)
                                      GROUP BY 1, 2) c
                      GROUP BY 1, 2, 3 HAVING sum(c.cases) <> 0) s) r
      GROUP BY r.day, r.provider ORDER BY r.day, r.provider;

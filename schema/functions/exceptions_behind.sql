@@ -25,8 +25,8 @@ BEGIN
               JOIN paystream.settlement_account c ON c.merchant = y.merchant AND c.account = y.account
               LEFT JOIN paystream.settlement_act z ON z.merchant = y.merchant AND z.id = y.ended_act
              WHERE y.merchant = of_merchant AND (z.id IS NULL OR z.pos > as_of) AND (of_mode IS NULL OR c.mode = of_mode)
-               AND (first_day IS NULL OR y.at >= first_day::timestamp AT TIME ZONE named)
-               AND (end_day IS NULL OR y.at < end_day::timestamp AT TIME ZONE named)
+               AND (first_day IS NULL OR y.at >= paystream.day_begins(first_day, named))
+               AND (end_day IS NULL OR y.at < paystream.day_begins(end_day, named))
                AND (y.since, y.at, coalesce(y.line, 0), y.id)
                        > (coalesce(last_since, '-infinity'), coalesce(last_at, '-infinity'), coalesce(last_line, -1),
                           coalesce(last_id, '00000000-0000-0000-0000-000000000000'))

@@ -15,7 +15,7 @@ BEGIN
            f.decline_code, f.is_first, f.is_payments_first, f.is_late, f.items, f.delay, f.amount, f.pos
       FROM paystream.fact f
      WHERE f.merchant = of_merchant AND f.pos <= as_of AND (of_mode IS NULL OR f.account_mode = of_mode)
-       AND (first_day IS NULL OR f.known_at >= first_day::timestamp AT TIME ZONE named)
-       AND (end_day IS NULL OR f.known_at < end_day::timestamp AT TIME ZONE named);
+       AND (first_day IS NULL OR f.known_at >= paystream.day_begins(first_day, named))
+       AND (end_day IS NULL OR f.known_at < paystream.day_begins(end_day, named));
 END
 $$;

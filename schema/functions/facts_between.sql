@@ -26,8 +26,8 @@ BEGIN
       FROM paystream.fact f
      WHERE f.merchant = of_merchant AND f.pos > since AND f.pos <= as_of AND f.known_at BETWEEN earliest AND latest
        AND f.kind = ANY (counted) AND (of_mode IS NULL OR f.account_mode = of_mode)
-       AND (first_day IS NULL OR f.known_at >= first_day::timestamp AT TIME ZONE named)
-       AND (end_day IS NULL OR f.known_at < end_day::timestamp AT TIME ZONE named)
+       AND (first_day IS NULL OR f.known_at >= paystream.day_begins(first_day, named))
+       AND (end_day IS NULL OR f.known_at < paystream.day_begins(end_day, named))
        AND (last_at IS NULL OR f.known_at >= last_at AND (f.known_at, f.pos, f.number) > (last_at, last_position, last_number))
      ORDER BY f.known_at, f.pos, f.number LIMIT most;
 END

@@ -15,7 +15,7 @@ BEGIN
                    coalesce(sum(c.amount) FILTER (WHERE c.kind = 'fee'), 0) AS fees
               FROM paystream.money_count c
              WHERE c.merchant = of_merchant AND (of_mode IS NULL OR c.account_mode = of_mode)
-               AND c.at >= first_day::timestamp AT TIME ZONE named AND c.at < end_day::timestamp AT TIME ZONE named
+               AND c.at >= paystream.day_begins(first_day, named) AND c.at < paystream.day_begins(end_day, named)
              GROUP BY 1, 2) s
      ORDER BY 1, 2;
 END

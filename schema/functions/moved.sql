@@ -14,7 +14,7 @@ BEGIN
       FROM paystream.booked v,
            LATERAL (SELECT CASE WHEN by_effective THEN v.effective_at ELSE v.known_at END) AS t (at)
      WHERE v.merchant = of_merchant AND v.pos <= as_of AND (of_mode IS NULL OR v.account_mode = of_mode)
-       AND (first_day IS NULL OR t.at >= first_day::timestamp AT TIME ZONE named)
-       AND (end_day IS NULL OR t.at < end_day::timestamp AT TIME ZONE named);
+       AND (first_day IS NULL OR t.at >= paystream.day_begins(first_day, named))
+       AND (end_day IS NULL OR t.at < paystream.day_begins(end_day, named));
 END
 $$;

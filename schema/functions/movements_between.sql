@@ -31,8 +31,8 @@ BEGIN
               WHERE v.merchant = of_merchant AND v.pos > since AND v.pos <= as_of AND v.known_at BETWEEN earliest AND latest
                 AND v.kind = ANY (counted) AND (of_mode IS NULL OR v.account_mode = of_mode)
                 AND (of_report <> 'bills' OR v.stream_kind NOT IN (1, 7)) AND (of_report <> 'uncommanded' OR NOT v.commanded)
-                AND (first_day IS NULL OR t.day_at >= first_day::timestamp AT TIME ZONE named)
-                AND (end_day IS NULL OR t.day_at < end_day::timestamp AT TIME ZONE named)
+                AND (first_day IS NULL OR t.day_at >= paystream.day_begins(first_day, named))
+                AND (end_day IS NULL OR t.day_at < paystream.day_begins(end_day, named))
                 AND (last_at IS NULL OR v.known_at >= last_at AND (v.known_at, v.pos, v.number) > (last_at, last_position, last_number))
               ORDER BY v.known_at, v.pos, v.number LIMIT most)
             UNION ALL
@@ -49,8 +49,8 @@ BEGIN
                           LATERAL (SELECT CASE WHEN by_effective THEN x.effective_at ELSE a.at END) AS t (day_at)
                     WHERE x.merchant = a.merchant AND x.act = a.id AND x.id > CASE a.pos WHEN last_position THEN last_number ELSE 0 END
                       AND x.kind = ANY (counted) AND (of_mode IS NULL OR c.mode = of_mode)
-                      AND (first_day IS NULL OR t.day_at >= first_day::timestamp AT TIME ZONE named)
-                      AND (end_day IS NULL OR t.day_at < end_day::timestamp AT TIME ZONE named)
+                      AND (first_day IS NULL OR t.day_at >= paystream.day_begins(first_day, named))
+                      AND (end_day IS NULL OR t.day_at < paystream.day_begins(end_day, named))
                     ORDER BY x.id LIMIT most) e
               WHERE a.merchant = of_merchant AND a.pos > since AND a.pos <= as_of AND of_report <> 'bills'
                 AND (last_at IS NULL OR (a.at, a.pos) >= (last_at, last_position))

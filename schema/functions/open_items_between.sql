@@ -16,8 +16,8 @@ BEGIN
            paystream.open_age(today, o.known_at, named), o.amount,
            CASE o.stream_kind WHEN 7 THEN 'trf_' WHEN 1 THEN 'pay_' WHEN 6 THEN 'bat_' ELSE 'sch_' END || replace(o.id::text, '-', ''), o.part, o.known_at, o.number
       FROM paystream.open_items(
-          of_merchant, of_mode, coalesce(first_day::timestamp AT TIME ZONE named, '-infinity'),
-          coalesce(end_day::timestamp AT TIME ZONE named, 'infinity'), since, as_of, last_at, last_position, last_number, most) o
+          of_merchant, of_mode, coalesce(paystream.day_begins(first_day, named), '-infinity'),
+          coalesce(paystream.day_begins(end_day, named), 'infinity'), since, as_of, last_at, last_position, last_number, most) o
      ORDER BY o.known_at, o.pos, o.number;
 END
 $$;

@@ -12,7 +12,7 @@ BEGIN
            sum(c.payments)::bigint, sum(c.amount)
       FROM paystream.payment_count c
      WHERE c.merchant = of_merchant AND (of_mode IS NULL OR c.account_mode = of_mode)
-       AND c.at >= first_day::timestamp AT TIME ZONE named AND c.at < end_day::timestamp AT TIME ZONE named
+       AND c.at >= paystream.day_begins(first_day, named) AND c.at < paystream.day_begins(end_day, named)
      GROUP BY 1, 2, 3, 4, 5, 6 HAVING sum(c.payments) <> 0 ORDER BY 1, 2, 3, 4, 5, 6;
 END
 $$;

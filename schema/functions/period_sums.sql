@@ -19,8 +19,8 @@ BEGIN
                            LATERAL (SELECT date_trunc('month', d.at AT TIME ZONE named)::date) AS t (month),
                            LATERAL (SELECT max(p.month) FROM paystream.closed_period p WHERE p.merchant = of_merchant AND p.pos < v.pos) AS c (month)
                      WHERE v.merchant = of_merchant AND v.pos <= as_of AND (of_mode IS NULL OR v.account_mode = of_mode)
-                       AND (first_day IS NULL OR d.at >= first_day::timestamp AT TIME ZONE named)
-                       AND (end_day IS NULL OR d.at < end_day::timestamp AT TIME ZONE named)) b
+                       AND (first_day IS NULL OR d.at >= paystream.day_begins(first_day, named))
+                       AND (end_day IS NULL OR d.at < paystream.day_begins(end_day, named))) b
             UNION ALL
             SELECT s.period, s.ledger_account, s.provider, s.account, s.mode, s.currency, s.debit, s.credit, s.late
               FROM json_to_recordset(summed) AS s (period date, ledger_account text, provider text, account text, mode text, currency text,

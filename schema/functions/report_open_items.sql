@@ -14,8 +14,8 @@ BEGIN
     SELECT u.item, u.provider, u.account, u.mode, u.currency, u.age, sum(u.items)::bigint, sum(u.amount)
       FROM (SELECT o.item, o.provider, o.account, o.mode, o.currency, paystream.open_age(today, o.known_at, named) AS age, 1 AS items, o.amount
               FROM paystream.open_items(
-                  of_merchant, of_mode, coalesce(first_day::timestamp AT TIME ZONE named, '-infinity'),
-                  coalesce(end_day::timestamp AT TIME ZONE named, 'infinity'), -1, as_of) o
+                  of_merchant, of_mode, coalesce(paystream.day_begins(first_day, named), '-infinity'),
+                  coalesce(paystream.day_begins(end_day, named), 'infinity'), -1, as_of) o
             UNION ALL
             SELECT s.item, s.provider, s.account, s.mode, s.currency, s.age, s.items, s.amount
               FROM json_to_recordset(summed) AS s (item text, provider text, account text, mode text, currency text, age text, items bigint,

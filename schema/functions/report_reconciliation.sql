@@ -13,8 +13,8 @@ RETURNS TABLE (day date, provider text, account text, mode text, currency text, 
 LANGUAGE plpgsql STABLE SET enable_nestloop = off SET jit = off AS $$
 DECLARE
     named CONSTANT text := paystream.report_zone(of_merchant, report_reconciliation.zone);
-    begins CONSTANT timestamptz := coalesce(first_day::timestamp AT TIME ZONE named, '-infinity');
-    ends CONSTANT timestamptz := coalesce(end_day::timestamp AT TIME ZONE named, 'infinity');
+    begins CONSTANT timestamptz := coalesce(paystream.day_begins(first_day, named), '-infinity');
+    ends CONSTANT timestamptz := coalesce(paystream.day_begins(end_day, named), 'infinity');
 BEGIN
     RETURN QUERY
     WITH looked AS MATERIALIZED (

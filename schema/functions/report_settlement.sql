@@ -8,6 +8,8 @@ RETURNS TABLE (day date, provider text, account text, mode text, currency text, 
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
     named CONSTANT text := paystream.report_zone(of_merchant, report_settlement.zone);
+    begins CONSTANT timestamptz := coalesce(paystream.day_begins(first_day, named), '-infinity');
+    ends CONSTANT timestamptz := coalesce(paystream.day_begins(end_day, named), 'infinity');
 BEGIN
     RETURN QUERY
     WITH booked AS (
@@ -24,21 +26,38 @@ BEGIN
          WHERE v.movement IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon', 'fee', 'reserveHeld', 'reserveReturned',
                               'adjustment', 'rounding', 'payout')
          GROUP BY 1, 2, 3, 4, 5),
-    filed AS (
-        SELECT ((CASE WHEN by_effective THEN l.at ELSE a.at END) AT TIME ZONE named)::date AS day, c.provider, c.name AS account, c.mode,
-               l.currency, sum(l.side * l.amount::numeric - l.fee) AS filed
+    -- Lines stand on their own day where days are the provider's. Else they stand on that of their file, and what counts no longer is taken off on
+    -- the day on which that was decided: no day of before changes.
+    lines AS (
+        SELECT l.at, f.account, l.currency, l.side * l.amount::numeric - l.fee AS filed
           FROM paystream.settlement_file f
           JOIN paystream.settlement_act a ON a.merchant = f.merchant AND a.id = f.act AND a.pos <= as_of
-          JOIN paystream.settlement_account c ON c.merchant = f.merchant AND c.account = f.account
           JOIN paystream.settlement_line l ON l.merchant = f.merchant AND l.file = f.id
-         WHERE f.merchant = of_merchant AND (of_mode IS NULL OR c.mode = of_mode)
-           -- Lines are of their file's period.
-           AND (first_day IS NULL
-                OR CASE WHEN by_effective THEN f.ends_at ELSE a.at END >= first_day::timestamp AT TIME ZONE named)
-           AND (end_day IS NULL OR CASE WHEN by_effective THEN f.begins_at ELSE a.at END < end_day::timestamp AT TIME ZONE named)
+         -- Lines are of their file's period.
+         WHERE by_effective AND f.merchant = of_merchant AND f.ends_at >= begins AND f.begins_at < ends
            AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
                              JOIN paystream.settlement_act g ON g.merchant = w.merchant AND g.id = w.act AND g.pos <= as_of
                             WHERE w.merchant = l.merchant AND w.file = l.file AND w.line = l.number)
+        UNION ALL
+        SELECT a.at, f.account, l.currency, l.side * l.amount::numeric - l.fee
+          FROM paystream.settlement_act a
+          JOIN paystream.settlement_file f ON f.merchant = a.merchant AND f.id = a.id
+          JOIN paystream.settlement_line l ON l.merchant = f.merchant AND l.file = f.id
+         WHERE NOT by_effective AND a.merchant = of_merchant AND a.pos <= as_of AND a.at >= begins AND a.at < ends
+           AND NOT EXISTS (SELECT FROM paystream.settlement_withdrawal w
+                            WHERE w.merchant = l.merchant AND w.file = l.file AND w.line = l.number AND w.act = a.id)
+        UNION ALL
+        SELECT g.at, f.account, l.currency, l.fee - l.side * l.amount::numeric
+          FROM paystream.settlement_act g
+          JOIN paystream.settlement_withdrawal w ON w.merchant = g.merchant AND w.act = g.id AND w.file <> g.id
+          JOIN paystream.settlement_file f ON f.merchant = w.merchant AND f.id = w.file
+          JOIN paystream.settlement_line l ON l.merchant = w.merchant AND l.file = w.file AND l.number = w.line
+         WHERE NOT by_effective AND g.merchant = of_merchant AND g.pos <= as_of AND g.at >= begins AND g.at < ends),
+    filed AS (
+        SELECT (l.at AT TIME ZONE named)::date AS day, c.provider, c.name AS account, c.mode, l.currency, sum(l.filed) AS filed
+          FROM lines l
+          JOIN paystream.settlement_account c ON c.merchant = of_merchant AND c.account = l.account
+         WHERE of_mode IS NULL OR c.mode = of_mode
          GROUP BY 1, 2, 3, 4, 5),
     days AS (
         SELECT b.* FROM booked b

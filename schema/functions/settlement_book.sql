@@ -27,7 +27,7 @@ BEGIN
                         WHERE e.merchant = l.merchant AND e.file = l.file AND e.line = l.number AND e.kind = 'fee'
                           AND e.exception IS NULL)
        AND NOT EXISTS (SELECT FROM paystream.movement f
-                        WHERE f.merchant = of_merchant AND f.stream = m.stream AND f.kind = 'fee');
+                        WHERE f.merchant = of_merchant AND f.stream = m.stream AND f.account = of_account AND f.kind = 'fee');
     INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, stream,
         stream_kind)
     SELECT of_merchant, of_account, 'fee', -e.amount, e.currency, e.effective_at, of_act, e.file, e.line, e.stream,

@@ -7,15 +7,15 @@ CREATE OR REPLACE FUNCTION paystream.settlement_finish(
 RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     held paystream.settlement_account;
-    begins timestamptz := first_day::timestamp AT TIME ZONE of_zone;
-    ends timestamptz := end_day::timestamp AT TIME ZONE of_zone;
+    begins timestamptz := paystream.day_begins(first_day, of_zone);
+    ends timestamptz := paystream.day_begins(end_day, of_zone);
     corrected uuid := given_corrects;
     stamp CONSTANT timestamptz := clock_timestamp();
 BEGIN
     held := paystream.settlement_hold(of_merchant, of_account, stamp);
     IF begins IS NULL THEN
-        SELECT date_trunc('day', min(l.at) AT TIME ZONE of_zone) AT TIME ZONE of_zone,
-               (date_trunc('day', max(l.at) AT TIME ZONE of_zone) + interval '1 day') AT TIME ZONE of_zone
+        SELECT paystream.day_begins((min(l.at) AT TIME ZONE of_zone)::date, of_zone),
+               paystream.day_begins((max(l.at) AT TIME ZONE of_zone)::date + 1, of_zone)
           INTO begins, ends
           FROM paystream.settlement_line l WHERE l.merchant = of_merchant AND l.file = of_file;
     ELSIF EXISTS (SELECT FROM paystream.settlement_line l

@@ -65,6 +65,7 @@ BEGIN
       JOIN paystream.settleable(of_merchant) m ON m.stream = c.stream AND m.version = c.version AND m.number = c.number
      WHERE NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.stream = m.stream AND x.version = m.version AND x.number = m.number
-                          AND x.file IS NULL AND x.ended_act IS NULL);
+                          AND x.file IS NULL AND (x.ended_act IS NULL
+                              OR x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)));
 END
 $$;

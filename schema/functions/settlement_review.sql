@@ -88,7 +88,8 @@ BEGIN
                    (array_agg(y.version ORDER BY l.at, y.file, y.line))[1] AS version,
                    (array_agg(y.number ORDER BY l.at, y.file, y.line))[1] AS number,
                    coalesce((SELECT sum(f.amount) FROM paystream.movement f
-                              WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.kind = 'fee' AND f.currency = l.currency),
+                              WHERE f.merchant = of_merchant AND f.stream = y.stream AND f.account = of_account AND f.kind = 'fee'
+                                AND f.currency = l.currency),
                             CASE WHEN count(l.expected_fee) > 0 THEN sum(coalesce(l.expected_fee, l.fee)) END) AS ours
               FROM (
                    SELECT z.stream FROM paystream.settlement_match z

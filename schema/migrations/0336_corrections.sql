@@ -8,6 +8,9 @@ DROP INDEX paystream.settlement_line_again;
 CREATE INDEX settlement_line_again ON paystream.settlement_line
     (merchant, coalesce(provider_reference, reference), amount, coalesce(reference, ''), kind, currency);
 
+-- A report tells on which day a line counted no longer.
+CREATE INDEX settlement_withdrawal_act ON paystream.settlement_withdrawal (merchant, act);
+
 -- What an act booked is counted at the act's own time.
 DROP TRIGGER counted_insert ON paystream.settlement_entry;
 CREATE TRIGGER counted_insert AFTER INSERT ON paystream.settlement_act REFERENCING NEW TABLE AS came

@@ -123,7 +123,7 @@ GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystrea
     paystream.report_methods(int, text, date, date, text, bigint, boolean),
     paystream.report_schemes(int, text, date, date, text, bigint, boolean),
     paystream.open_items(int, text, timestamptz, timestamptz, bigint, bigint, timestamptz, bigint, bigint, int),
-    paystream.open_age(date, timestamptz, text), paystream.day_at(bigint, text),
+    paystream.open_age(date, timestamptz, text), paystream.day_at(bigint, text), paystream.day_begins(date, text),
     paystream.report_open_items(int, text, date, date, text, bigint, boolean, json),
     paystream.report_recurring(int, text, date, date, text, bigint, boolean),
     paystream.report_three_d_secure(int, text, date, date, text, bigint, boolean),

@@ -2,7 +2,7 @@
 \ir fixtures/settlement.sql
 
 INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE
-VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding');
+VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding'), (9, 'currencies');
 
 -- Brings lines by another tariff, or with rounding.
 CREATE FUNCTION pg_temp.priced(
@@ -87,6 +87,19 @@ BEGIN
     ASSERT (SELECT sum(e.amount) = 3 FROM paystream.settlement_entry e WHERE e.merchant = 3 AND e.kind = 'fee'), 'by the tariff of now';
     PERFORM pg_temp.priced(302, lines, 3, of_merchant => 3, corrects => pg_temp.id(301));
     ASSERT pg_temp.open(3) = '', pg_temp.open(3);
+END
+$$;
+
+-- A movement that two persons adjusted is told of already: a line in another currency opens nothing for it.
+DO $$
+BEGIN
+    PERFORM pg_temp.move(50, 'captured', 50000, 'op-5', of_merchant => 9, at => '2026-11-01T10:00:00Z');
+    PERFORM pg_temp.filed(900, ARRAY[('payout', 1, 'P', NULL, NULL, '2026-11-01T12:00:00Z'), ('payout', 1, 'Q', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 9);
+    ASSERT pg_temp.open(9) = 'missingThere 50000 EUR op-5', pg_temp.open(9);
+    PERFORM pg_temp.adjust_all(9);
+    PERFORM pg_temp.filed(901, ARRAY[('captured', 54000, 'op-5', NULL, 'USD', NULL)]::pg_temp.line[], of_merchant => 9);
+    ASSERT pg_temp.open(9) = 'currency -54000 USD 2', pg_temp.open(9);
+    PERFORM pg_temp.conserved(of_merchant => 9);
 END
 $$;
 

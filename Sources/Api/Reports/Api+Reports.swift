@@ -16,11 +16,8 @@ extension Api {
         }
         var words = try QueryForm(call.query)
         let form: ReportForm = try words.word("format") ?? .json
-        let query = try ReportQuery(&words)
+        let query = try ReportQuery(&words, of: report)
         try words.end()
-        guard query.compared == nil || report.isListed else {
-            throw Problem(.queryInvalid, "What this report counts can't be listed.", path: "compare")
-        }
         guard reports.take(call.merchant) else {
             throw .tooMany(.seconds(1), "Another report is being made; a merchant makes one at a time.")
         }
@@ -62,7 +59,7 @@ extension Report {
             "columns": .array(
                 columns.map { ["name": .string($0.name), "content": .string($0.content.rawValue)] }
             ),
-            "formulas": formulasShown,
+            "by": .array(times.map { .string($0.rawValue) }), "formulas": formulasShown,
         ]
     }
 }

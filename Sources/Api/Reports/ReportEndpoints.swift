@@ -54,9 +54,9 @@ enum ReportEndpoints {
         return Schema.object(
             [
                 ("name", Schema.text()), ("summary", Schema.text()), ("columns", Schema.list(column)),
-                ("formulas", Schema.free),
+                ("by", Schema.list(Schema.words(ReportQuery.Time.self))), ("formulas", Schema.free),
             ],
-            required: ["name", "summary", "columns", "formulas"]
+            required: ["name", "summary", "columns", "by", "formulas"]
         )
     }
 

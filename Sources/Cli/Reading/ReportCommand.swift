@@ -70,10 +70,7 @@ struct ReportCommand: Command {
         guard form != nil || word == "table" else { throw UsageError("--format is table, json, ndjson, csv or xlsx") }
         guard form != .xlsx || given.has("output") else { throw UsageError("a workbook wants a file: --output FILE") }
         var words = OptionWords(given: given)
-        let query = try ReportQuery(&words)
-        guard query.compared == nil || report.isListed else {
-            throw UsageError("what '\(report.name)' counts can't be listed")
-        }
+        let query = try ReportQuery(&words, of: report)
         let head = try await StoreSession.with { session -> ReportHead? in
             let merchant = try await session.merchant(given["merchant"])
             let rows = try await inZone(query.zone) { () async throws(StoreFailure) in

@@ -13,11 +13,11 @@ extension Payment {
         for dispute in disputes.values where dispute.amount.currency == currency {
             dispute.addFlows(attempt: operation(dispute.capture)?.attempt ?? attemptNumber, to: &flows)
         }
-        for (kind, sum) in [(MovementKind.fee, fee), (.payerCommission, commission)] {
-            guard let sum, sum.currency == currency else { continue }
-            // Of the payment: what changes of it is of the attempt that is the newest then.
-            let key = MoneyFlow.Key(kind: kind, attempt: 0, part: nil, providerId: nil)
-            flows.append(MoneyFlow(key, sum.minor, .provider, isCommanded: false))
+        for (kind, sums) in [(MovementKind.fee, fees), (.payerCommission, commissions)] {
+            for (number, sum) in sums.sorted(by: { $0.key < $1.key }) where sum.currency == currency {
+                let key = MoneyFlow.Key(kind: kind, attempt: number, part: nil, providerId: nil)
+                flows.append(MoneyFlow(key, sum.minor, .provider, isCommanded: false))
+            }
         }
         return flows
     }

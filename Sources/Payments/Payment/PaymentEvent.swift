@@ -42,8 +42,9 @@ package enum PaymentEvent: StoredEvent, Hashable {
     case seriesReported(SeriesFact)
     /// The provider debited the series that this payment registered; the money is none of this payment's.
     case seriesDebitReported(SeriesDebit, at: Timestamp)
-    case feeReported(Money)
-    case commissionReported(Money)
+    /// Of the newest attempt then, where none is named.
+    case feeReported(Money, attempt: Int? = nil)
+    case commissionReported(Money, attempt: Int? = nil)
     case unrecognisedReported(what: String, value: String)
     /// Somebody wants the provider to do something that moves no money.
     case auxiliaryRequested(AuxiliaryRequestFact)

@@ -98,7 +98,8 @@ extension FinanceFact {
                 found[index].delay = begun.map { max(0, event.recordedAt.microseconds - $0.microseconds) }
             }
             found[index].amount = found[index].amount ?? terms.amount
-            found[index].method = after.methodAtProvider ?? terms.method.rawValue
+            let method = found[index].attempt.map { after.methodAtProvider(of: $0) } ?? after.methodAtProvider
+            found[index].method = method ?? terms.method.rawValue
             found[index].schedule = terms.occurrence?.schedule
         }
         return found
@@ -256,15 +257,10 @@ extension FinanceFact {
         var fact: FinanceFact
         switch told {
         case .activated: fact = FinanceFact(.began, nil, event, account)
-        case .completed: fact = FinanceFact(.over, "completed", event, account)
-        case .cancelled(let reason, let actor, _):
-            fact = FinanceFact(
-                .over,
-                actor == "policy" && reason == "dunning" ? "givenUp" : "cancelled",
-                event,
-                account
-            )
-        case .expired: fact = FinanceFact(.over, "expired", event, account)
+        // What never began ends nobody's.
+        case .completed, .cancelled, .expired:
+            guard before.activation != nil, let ending = told.ending else { return [] }
+            fact = FinanceFact(.over, ending, event, account)
         case .started(let one):
             guard one.attempt == 1 else { return [] }
             fact = FinanceFact(.due, "\(one.ordinal)", event, account)
@@ -288,6 +284,19 @@ extension FinanceFact {
         fact.amount = fact.amount ?? terms.amount
         fact.schedule = event.stream.id
         return [fact]
+    }
+}
+
+extension ScheduleEvent {
+    /// How a schedule ended by it.
+    fileprivate var ending: String? {
+        switch self {
+        case .completed: "completed"
+        case .cancelled(let reason, let actor, _):
+            actor == "policy" && reason == "dunning" ? "givenUp" : "cancelled"
+        case .expired: "expired"
+        default: nil
+        }
     }
 }
 

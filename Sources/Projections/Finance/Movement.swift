@@ -8,7 +8,7 @@ package import Payments
 /// account's facts.
 package struct Movement: Hashable, Sendable {
     /// Raised when the same log gives other movements; a migration empties the table then, for what stands in it is never changed.
-    package static let version: Int32 = 4
+    package static let version: Int32 = 5
     /// So long before a payment began here may the provider's own debit have been made that it stands for.
     package static let reach = Duration.seconds(30 * 86_400)
     /// So far may a provider's clock be ahead.
@@ -58,7 +58,7 @@ package struct Movement: Hashable, Sendable {
         guard let currency = after.currency, let terms = after.terms else { return [] }
         let changes = MoneyFlow.changes(from: before.moneyFlows, to: after.moneyFlows)
         return changes.enumerated().compactMap { index, flow -> Movement? in
-            let attempt = flow.key.attempt == 0 ? after.attemptNumber : flow.key.attempt
+            let attempt = flow.key.attempt
             guard let account = after.account(of: attempt) else { return nil }
             return Movement(
                 event: event,
@@ -69,7 +69,7 @@ package struct Movement: Hashable, Sendable {
                 reference: terms.reference,
                 customer: terms.customer,
                 account: account,
-                method: after.methodAtProvider ?? terms.method.rawValue,
+                method: after.methodAtProvider(of: attempt) ?? terms.method.rawValue,
                 scheme: after.cardScheme(of: attempt),
                 country: terms.country,
                 schedule: terms.occurrence?.schedule,

@@ -58,6 +58,11 @@ package struct Report: Sendable {
     package var entries: [SettlementEntryKind] = []
     /// Which facts its figures count; of a report over movements or open items, none.
     package var facts: [FinanceFact.Kind] = []
+    /// By which of their times its rows have days: facts, and what is open, have that of their evidence alone.
+    package var times: [ReportQuery.Time] {
+        if reading == .providersDays { return [.effective] }
+        return counted.isEmpty ? [.known] : ReportQuery.Time.allCases
+    }
     /// Whether what it counts can be listed between two positions.
     package var isListed: Bool { !counted.isEmpty || !facts.isEmpty || reading == .opened }
 

@@ -50,8 +50,8 @@ package struct ReportQuery: Hashable, Sendable {
     /// The words of `mode`: those of accounts, and one for all of them.
     package static let modes = AccountFacts.Mode.allCases.map(\.rawValue) + ["all"]
 
-    /// Reads what a report is asked for, from a request or from a command.
-    package init<Words: QuestionWords>(_ words: inout Words) throws(Words.Failure) {
+    /// Reads what a report is asked for, from a request or from a command; what the report can't tell is refused.
+    package init<Words: QuestionWords>(_ words: inout Words, of report: Report) throws(Words.Failure) {
         zone = try words.text("zone", bytes: 64)
         first = try words.day("from")
         end = try words.day("before")
@@ -63,6 +63,12 @@ package struct ReportQuery: Hashable, Sendable {
         time = try words.word("by") ?? .known
         asOf = try Self.position("asOf", &words)
         compared = try Self.position("compare", &words)
+        guard time == .known || report.times.contains(time) else {
+            throw words.refusal(of: "by", "What this report counts has the time of its evidence alone.")
+        }
+        guard compared == nil || report.isListed else {
+            throw words.refusal(of: "compare", "What this report counts can't be listed.")
+        }
     }
 
     /// The accounts that are asked about, live ones where nothing is said; `nil` is every one.

@@ -15,6 +15,9 @@ package struct FinanceReports: Sendable {
     package func open(_ report: Report, _ query: ReportQuery, of merchant: MerchantNumber) async throws(StoreFailure)
         -> (any ReportRows)?
     {
+        var report = report
+        // Evidence may come later of any day of the provider's.
+        if query.time == .effective { report.daysStay = false }
         let zone = try await zone(query.zone, of: merchant)
         guard var position = try await position(query.asOf, of: merchant) else { return nil }
         var since: Int64?
@@ -31,7 +34,7 @@ package struct FinanceReports: Sendable {
             position: position,
             since: since,
             zone: zone,
-            openDay: standing?.0 ?? "",
+            openDay: report.daysStay ? standing?.0 ?? "" : "",
             aside: standing?.1 ?? 0
         )
         if since != nil {
@@ -124,7 +127,7 @@ package struct FinanceReports: Sendable {
 
     /// The place of the log that a report is made at.
     ///
-    /// A moment's is before the first movement that was recorded behind it.
+    /// A moment's is before the first event that was recorded behind it.
     private func position(_ asOf: ReportQuery.AsOf?, of merchant: MerchantNumber) async throws(StoreFailure) -> Int64? {
         let reached =
             try await store.read("SELECT paystream.books_position()") {
@@ -135,14 +138,7 @@ package struct FinanceReports: Sendable {
         case .position(let position)?: return position <= reached ? position : nil
         case .instant(let moment)?:
             return try await store.read(
-                """
-                SELECT coalesce(min(p.pos) - 1, $3::int8) FROM (
-                    SELECT pos FROM paystream.movement WHERE merchant = $1 AND known_at > $2 AND pos <= $3::int8
-                    UNION ALL
-                    SELECT pos FROM paystream.fact WHERE merchant = $1 AND known_at > $2 AND pos <= $3::int8
-                    UNION ALL
-                    SELECT pos FROM paystream.settlement_act WHERE merchant = $1 AND at > $2 AND pos <= $3::int8) p
-                """,
+                "SELECT paystream.position_at($1, $2, $3)",
                 [.int32(merchant.value), .timestamp(moment), .int64(reached)]
             ) { row throws(PostgresFailure) in try row.int64(0) }.first
         }

@@ -276,7 +276,7 @@ extension FollowedView {
     package func followOnce() async throws(StoreFailure) -> Int {
         guard let reading = try await follower.next() else { return 0 }
         let page = reading.page
-        try await follower.setAside(reading.broken, at: page.to)
+        try await follower.setAside(reading.broken, at: page.from)
         follower.progress.known = nil
         do throws(StoreFailure) {
             if try await write(page) {
@@ -302,7 +302,7 @@ extension FollowedView {
                 broken.append(BrokenStream(name: stream, reason: error.detail))
             }
         }
-        try await follower.setAside(broken, at: page.to)
+        try await follower.setAside(broken, at: page.from)
         _ = try await write(page.empty(to: page.to))
     }
 

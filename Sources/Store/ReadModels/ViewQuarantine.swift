@@ -48,7 +48,7 @@ extension ViewFollower {
         )
     }
 
-    /// Sets streams aside; whoever watches the view hears of them.
+    /// Sets streams aside behind the position that shows them last; whoever watches the view hears of them.
     func setAside(_ broken: [BrokenStream], at position: Int64) async throws(StoreFailure) {
         guard !broken.isEmpty else { return }
         let names = broken.map(\.name)

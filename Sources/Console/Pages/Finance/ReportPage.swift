@@ -46,7 +46,8 @@ package enum ReportPage {
         }
         let answer = await visit.report(name, query(visit, period))
         // A long one lies in a file, and is none for a page.
-        guard answer.file == nil else { return long(visit, name, period) }
+        let hasTimes = entry["by"]?.items?.count ?? 0 > 1
+        guard answer.file == nil else { return long(visit, name, period, hasTimes: hasTimes) }
         let report = try Visit.json(answer)
         // Of accounts of one mode each row would say it again.
         let columns = (entry["columns"]?.items ?? []).filter { period.mode == "all" || $0["name"]?.text != "mode" }
@@ -63,7 +64,7 @@ package enum ReportPage {
                 )
             }
             period.picker(visit, isStanding: isStanding(visit))
-            point(visit, period)
+            point(visit, period, hasTimes: hasTimes)
             tag("p", .class("hint")) {
                 visit.say(.madeAt, ["position": "\(position)"])
                 " "
@@ -110,32 +111,34 @@ package enum ReportPage {
     }
 
     /// A report that is longer than a page shows.
-    private static func long(_ visit: Visit, _ name: String, _ period: Period) -> HttpResponse {
+    private static func long(_ visit: Visit, _ name: String, _ period: Period, hasTimes: Bool) -> HttpResponse {
         Layout(visit, visit.word(Words.report, name), .reports).response {
             tag("p", .class("crumb")) { link(visit.say(.reports), Address("reports")) }
             heading(visit.word(Words.report, name), visit.word(Words.reportHint, name)) {
                 downloads(visit, name, visit.address)
             }
             period.picker(visit, isStanding: isStanding(visit))
-            point(visit, period)
+            point(visit, period, hasTimes: hasTimes)
             emptyState(visit.say(.longReport), visit.say(.longReportHint)) { downloads(visit, name, visit.address) }
         }
     }
 
-    /// As of which point of the log, and by which days: the form that changes them.
-    private static func point(_ visit: Visit, _ period: Period) -> Html {
+    /// As of which point of the log, and by which days where rows have two: the form that changes them.
+    private static func point(_ visit: Visit, _ period: Period, hasTimes: Bool) -> Html {
         let (by, asOf) = (visit.parameter("by"), visit.parameter("asOf"))
         return tag("details", .class("fold"), .flag("open", by != nil || asOf != nil)) {
             tag("summary") { visit.say(.asOf) }
             tag("form", .class("row"), .of("method", "get"), .action(Address("reports", visit.path["report"] ?? ""))) {
                 for pair in period.query { hidden(pair.name, pair.value) }
                 Field(name: "asOf", label: visit.say(.asOf), value: asOf, hint: visit.say(.asOfHint), most: 64).html
-                choice(
-                    "by",
-                    visit.say(.byTime),
-                    [("known", visit.say(.byKnown)), ("effective", visit.say(.byEffective))],
-                    by
-                )
+                if hasTimes {
+                    choice(
+                        "by",
+                        visit.say(.byTime),
+                        [("known", visit.say(.byKnown)), ("effective", visit.say(.byEffective))],
+                        by
+                    )
+                }
                 button(visit.say(.show))
             }
         }

@@ -117,8 +117,9 @@ extension PaymentEvent {
                 "kind": .string(found.kind.rawValue),
             ]
         case .lateSuccess(let operation): ["operation": operation.json]
-        case .overReturned(let amount), .feeReported(let amount), .commissionReported(let amount):
-            ["amount": amount.json]
+        case .overReturned(let amount): ["amount": amount.json]
+        case .feeReported(let amount, let attempt), .commissionReported(let amount, let attempt):
+            .compact([("amount", amount.json), ("attempt", attempt.map { .integer(Int64($0)) })])
         case .instrumentSaved(let id, let fact): ["fact": fact.json, "instrument": id.json]
         case .instrumentReported(let id, let report):
             ["instrument": id.json, "report": InstrumentCommand.report(report).json]
@@ -221,8 +222,9 @@ extension PaymentEvent {
         case .seriesReported: .seriesReported(try SeriesFact(fields))
         case .seriesDebitReported:
             .seriesDebitReported(try SeriesDebit(fields.fields("debit")), at: try fields.time("at"))
-        case .feeReported: .feeReported(try fields.money("amount"))
-        case .commissionReported: .commissionReported(try fields.money("amount"))
+        case .feeReported: .feeReported(try fields.money("amount"), attempt: try fields.optionalInt("attempt"))
+        case .commissionReported:
+            .commissionReported(try fields.money("amount"), attempt: try fields.optionalInt("attempt"))
         case .unrecognisedReported:
             .unrecognisedReported(what: try fields.text("what"), value: try fields.text("value"))
         case .auxiliaryRequested: .auxiliaryRequested(try AuxiliaryRequestFact(fields))

@@ -165,8 +165,12 @@ extension PaymentDraft {
         case .method(let method, let scheme): book(method, scheme)
         case .series(let series): book(series)
         case .seriesDebit(let debit): book(debit)
-        case .fee(let amount): if payment.raises(payment.fee, amount) { add(.feeReported(amount)) }
-        case .commission(let amount): if payment.raises(payment.commission, amount) { add(.commissionReported(amount)) }
+        case .fee(let amount):
+            if payment.raises(payment.fees[focus], amount) { add(.feeReported(amount, attempt: pastFocus)) }
+        case .commission(let amount):
+            if payment.raises(payment.commissions[focus], amount) {
+                add(.commissionReported(amount, attempt: pastFocus))
+            }
         case .contradiction(let kind, let detail):
             contradict(Contradiction(kind: kind, detail: detail, basis: .message))
         case .question: break  // Asked when everything that was said is booked.
@@ -177,6 +181,9 @@ extension PaymentDraft {
             }
         }
     }
+
+    /// The attempt that evidence is about, where another one followed it.
+    private var pastFocus: Int? { payment.isPast(focus) ? focus : nil }
 
     /// A message that tells no scheme takes none back.
     private mutating func book(_ method: String, _ scheme: String?) {

@@ -39,10 +39,24 @@ extension Payment {
         }
     }
 
-    func methodAtProvider(of number: Int) -> String? { past(number).map(\.methodAtProvider) ?? methodAtProvider }
+    /// How an attempt was paid by the provider's own word, where it is known.
+    package func methodAtProvider(of number: Int) -> String? {
+        past(number).map(\.methodAtProvider) ?? methodAtProvider
+    }
 
     /// The scheme of the card that an attempt was paid with, where it is known.
     package func cardScheme(of number: Int) -> String? { past(number).map(\.cardScheme) ?? cardScheme }
+
+    /// What the providers of all attempts keep, in the payment's currency where they told any in it.
+    package var fee: Money? { whole(fees) }
+    /// What they took of the payer beside the amount.
+    package var commission: Money? { whole(commissions) }
+
+    private func whole(_ parts: [Int: Money]) -> Money? {
+        let own = parts.values.filter { $0.currency == currency }
+        guard let first = own.first else { return parts.max { $0.key < $1.key }?.value }
+        return Money(own.dropFirst().reduce(first.minor) { $0.addingClamped($1.minor) }, first.currency)
+    }
 
     /// The operation that an attempt began with.
     package func initial(of number: Int) -> Operation? {

@@ -48,8 +48,9 @@ package struct Payment: Aggregate, Hashable {
     package private(set) var claimedReceipts: [String: Receipt] = [:]
     /// Credentials that were reported as given up.
     package private(set) var reportedInstruments: Set<InstrumentId> = []
-    package private(set) var fee: Money?
-    package private(set) var commission: Money?
+    /// What each attempt's provider keeps, and what it took of the payer beside the amount.
+    package private(set) var fees: [Int: Money] = [:]
+    package private(set) var commissions: [Int: Money] = [:]
     package private(set) var unrecognised: Set<String> = []
     /// Requests to the provider beside moving money.
     package private(set) var auxiliaryRequests: [AuxiliaryRequest] = []
@@ -124,8 +125,8 @@ package struct Payment: Aggregate, Hashable {
         case .seriesDebitReported(let debit, _):
             seriesDebits[debit.payment] = debit.outcome
             if debit.operation != nil { adoptedDebits.insert(debit.payment) }
-        case .feeReported(let amount): fee = amount
-        case .commissionReported(let amount): commission = amount
+        case .feeReported(let amount, let number): fees[number ?? attemptNumber] = amount
+        case .commissionReported(let amount, let number): commissions[number ?? attemptNumber] = amount
         case .unrecognisedReported(let what, let value):
             unrecognised.insert("\(what)=\(value)")
             evidenceVersion = version
