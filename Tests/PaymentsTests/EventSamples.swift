@@ -184,6 +184,7 @@ struct EventSample {
             payment("payment.method_reported.v1", .methodReported("card")),
             payment("payment.method_reported.v1.scheme", .methodReported("card", scheme: "visa")),
             payment("payment.fee_reported.v1", .feeReported(.cents(30))),
+            payment("payment.fee_reported.v1.attempt", .feeReported(.cents(30), attempt: 1)),
             payment("payment.commission_reported.v1", .commissionReported(.cents(7))),
             payment("payment.unrecognised_reported.v1", .unrecognisedReported(what: "status", value: "new word")),
             payment(

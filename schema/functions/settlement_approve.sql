@@ -55,6 +55,7 @@ BEGIN
         PERFORM paystream.settlement_review(of_merchant, item.account, of_act, held.through, held.through,
             held.through - held.delay_days * interval '1 day', clock_timestamp());
     END CASE;
+    PERFORM paystream.settlement_round_again(of_merchant, item.account, of_act);
     -- Who links has looked at the account.
     PERFORM paystream.settlement_acted(of_merchant, of_act, of_actor, CASE verdict ->> 'is' WHEN 'link' THEN 'link' ELSE 'approve' END);
     RETURN 'ok';

@@ -60,6 +60,7 @@ BEGIN
     PERFORM paystream.settlement_review(of_merchant, of_account, of_file,
         greatest(held.since, begins - (35 + held.delay_days) * interval '1 day'), held.through,
         held.through - held.delay_days * interval '1 day', stamp);
+    PERFORM paystream.settlement_round_again(of_merchant, of_account, of_file);
     RETURN paystream.settlement_acted(of_merchant, of_file, of_actor, 'import');
 END
 $$;

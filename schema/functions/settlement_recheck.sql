@@ -19,6 +19,7 @@ BEGIN
     PERFORM paystream.settlement_review(of_merchant, of_account, of_act,
         greatest(held.since, held.through - (35 + held.delay_days) * interval '1 day'), held.through,
         greatest(held.through, of_moment - period - interval '1 day') - held.delay_days * interval '1 day', of_moment);
+    PERFORM paystream.settlement_round_again(of_merchant, of_account, of_act);
     IF NOT EXISTS (SELECT FROM paystream.settlement_match x WHERE x.merchant = of_merchant AND x.act = of_act)
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x WHERE x.merchant = of_merchant AND x.act = of_act)
        AND NOT EXISTS (SELECT FROM paystream.settlement_exception x WHERE x.merchant = of_merchant AND x.ended_act = of_act)

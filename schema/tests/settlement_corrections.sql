@@ -2,7 +2,7 @@
 \ir fixtures/settlement.sql
 
 INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE
-VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding'), (9, 'currencies');
+VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding'), (9, 'currencies'), (10, 'twice');
 
 -- Brings lines by another tariff, or with rounding.
 CREATE FUNCTION pg_temp.priced(
@@ -12,7 +12,7 @@ DECLARE
     begun record;
 BEGIN
     SELECT * INTO begun FROM paystream.settlement_begin(of_merchant, pg_temp.id(900 + of_merchant), 'main', 'live', 'ecommpay', convert_to(lines::text, 'UTF8'),
-        json_build_object('tariff', tariff), 5, 'anna', corrects);
+        json_build_object('tariff', tariff, 'rounding', rounding), 5, 'anna', corrects);
     PERFORM paystream.settlement_lines(of_merchant, pg_temp.id(n), 'UTC', false,
         array_agg(l.o::int + 1), array_agg(l.kind), array_agg(NULL::text), array_agg(l.amount),
         array_agg(CASE l.kind WHEN 'captured' THEN 1 ELSE -1 END), array_agg('EUR'::text), array_agg(coalesce(l.fee, 0)),
@@ -139,6 +139,27 @@ BEGIN
     ASSERT pg_temp.paid(503, 1, 1049, 502) = 1, 'it is again';
     ASSERT pg_temp.paid(504, 3, 1099, 503) = 1, 'of two alike; the third one is in question';
     ASSERT pg_temp.open(8) = 'duplicate -50 EUR 4', pg_temp.open(8);
+END
+$$;
+
+-- A duplicate that did happen twice is in the sum of its file from then on, and its payout's cents are rounding.
+DO $$
+BEGIN
+    PERFORM pg_temp.move(60, 'captured', 100, 'x', of_merchant => 10), pg_temp.move(61, 'captured', 50, 'y', of_merchant => 10);
+    PERFORM pg_temp.priced(1000, ARRAY[('captured', 100, 'x', NULL, NULL, NULL), ('payout', 100, 'P', NULL, NULL, NULL)]::pg_temp.line[], NULL,
+        of_merchant => 10, rounding => 2);
+    PERFORM pg_temp.priced(1001, ARRAY[('captured', 100, 'x', NULL, NULL, NULL), ('captured', 50, 'y', NULL, NULL, NULL),
+        ('payout', 151, 'Q', NULL, NULL, NULL)]::pg_temp.line[], NULL, of_merchant => 10, rounding => 2);
+    ASSERT pg_temp.open(10) = 'duplicate -100 EUR 2', pg_temp.open(10);
+    ASSERT NOT EXISTS (SELECT FROM paystream.settlement_entry e WHERE e.merchant = 10 AND e.kind = 'rounding');
+    PERFORM pg_temp.adjust_all(10);
+    ASSERT (SELECT sum(e.amount) = -1 FROM paystream.settlement_entry e WHERE e.merchant = 10 AND e.kind = 'rounding'), 'of 150 beside 151';
+    -- Its movement comes after all: nothing is otherwise for the sum.
+    PERFORM pg_temp.move(62, 'captured', 100, 'x', of_merchant => 10);
+    ASSERT paystream.settlement_recheck(10, pg_temp.id(910), gen_random_uuid(), clock_timestamp());
+    ASSERT (SELECT sum(e.amount) FILTER (WHERE e.kind = 'rounding') = -1 AND coalesce(sum(e.amount) FILTER (WHERE e.kind = 'adjustment'), 0) = 0
+              FROM paystream.settlement_entry e WHERE e.merchant = 10);
+    PERFORM pg_temp.conserved(of_merchant => 10);
 END
 $$;
 

@@ -227,6 +227,7 @@ package enum SchemaFiles {
         ("settlement_recheck", PackageResources.settlement_recheck_sql),
         ("settlement_review", PackageResources.settlement_review_sql),
         ("settlement_round", PackageResources.settlement_round_sql),
+        ("settlement_round_again", PackageResources.settlement_round_again_sql),
         ("settlement_span", PackageResources.settlement_span_sql),
         ("settlement_supersede", PackageResources.settlement_supersede_sql),
         ("settlement_told", PackageResources.settlement_told_sql),

@@ -10,6 +10,10 @@ struct RecurringReportFlowTests {
     /// Whose charge the sandbox declines for want of money.
     private static let refusedPrice: Int64 = 7701
 
+    private static let rule: Json = [
+        "period": "month", "anchorDay": 15, "start": "2028-01-15", "time": "10:00", "zone": "Europe/Kyiv",
+    ]
+
     private func subscribe(_ stage: Stage, _ daemon: DaemonProcess) async throws -> String {
         try await stage.call(daemon, .put, "/v1/clock", ["at": "2028-01-01T00:00:00Z"])
         // A node may believe for a second that nobody owns a clock.
@@ -24,9 +28,7 @@ struct RecurringReportFlowTests {
         let body: Json = [
             "kind": "regular", "amount": Stage.euros(Self.price), "customer": "customer-7", "reference": "sub-1",
             "details": ["payer": ["email": "payer@example.org"]], "policy": ["dunning": "strict"],
-            "rule": [
-                "period": "month", "anchorDay": 15, "start": "2028-01-15", "time": "10:00", "zone": "Europe/Kyiv",
-            ],
+            "rule": Self.rule,
         ]
         let made = try await stage.call(daemon, .post, "/v1/schedules", body, key: "subscribe")
         let id = try #require(made["id"]?.text)
@@ -64,6 +66,14 @@ struct RecurringReportFlowTests {
     @Test func `what fell due, was recovered or lost, and who left, is what the provider's books say`() async throws {
         try await Stage.run("recurringreport", settings: Self.settings) { stage, daemon in
             let id = try await subscribe(stage, daemon)
+            // Who never began is none who left.
+            let given: Json = [
+                "kind": "regular", "amount": Stage.euros(Self.price), "customer": "customer-8", "reference": "sub-2",
+                "rule": Self.rule,
+            ]
+            let idle = try await stage.call(daemon, .post, "/v1/schedules", given, key: "idle")["id"]?.text ?? "?"
+            try await stage.call(daemon, .post, "/v1/schedules/\(idle)/cancel", [:], key: "never")
+            try await stage.wait(daemon, schedule: idle, "is over") { $0["status"] == "cancelled" }
             try await advance(stage, daemon, to: "2028-02-01T00:00:00Z")
             // February's charge is declined once, and paid a day later.
             try await stage.control("/sandbox/faults", ["fault": "unknown_code", "on": "payment"])

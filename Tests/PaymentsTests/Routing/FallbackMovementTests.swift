@@ -44,4 +44,25 @@ struct FallbackMovementTests {
         let sums = story.payment.attemptNumbers.map { story.payment.share(of: $0) }
         #expect(sums.reduce(0) { $0 + $1.captured } == story.payment.amounts.captured)
     }
+
+    @Test func `what a provider keeps, and its word for the method, are those of its own attempt`() throws {
+        var story = try FallbackStory()
+        story.observe(first, .method("card", scheme: "visa"), .fee(.cents(10)))
+        story.observe(first, .attempt(.closed(.declined(Decline(reason: .soft, code: "1", tableVersion: 1)))))
+        #expect(story.tried == [first, second])
+        story.observe(second, .method("wallet", scheme: nil), .fee(.cents(7)))
+        story.see(first, Samples.seen("s1", .sale, .succeeded, 1999))
+        story.observe(first, .fee(.cents(30)), .commission(.cents(2)))
+        // Totals of one attempt never go back, whatever another one's are.
+        story.observe(first, .fee(.cents(20)))
+        let told = movements(story).map {
+            "\($0.kind.rawValue) \($0.amount.minor) \($0.account.id == first ? 1 : 2) \($0.method ?? "-")"
+        }
+        #expect(
+            told == [
+                "fee 10 1 card", "fee 7 2 wallet", "captured 1999 1 card", "fee 20 1 card", "payerCommission 2 1 card",
+            ]
+        )
+        #expect(story.payment.fee == .cents(37) && story.payment.commission == .cents(2))
+    }
 }
