@@ -20,7 +20,9 @@ BEGIN
     RETURN least(
         reached,
         greatest(
-            (SELECT e.pos - 1 FROM paystream.event e WHERE e.pos >= low AND e.at > moment ORDER BY e.pos LIMIT 1),
+            coalesce(
+                (SELECT e.pos - 1 FROM paystream.event e WHERE e.pos >= low AND e.pos <= reached AND e.at > moment ORDER BY e.pos LIMIT 1),
+                reached),
             (SELECT max(m.pos) FROM paystream.movement m
               WHERE m.merchant = of_merchant AND m.known_at > moment - interval '1 minute' AND m.known_at <= moment),
             (SELECT max(f.pos) FROM paystream.fact f

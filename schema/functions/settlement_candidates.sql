@@ -1,7 +1,8 @@
 -- What open lines and the account's movements without a line have in common, by what a line names: 'operation', the provider's name of the
 -- operation itself; 'reference', a payment, by any of its names. Each line and each movement of a name is a row of its own: a line has a
--- file, a movement a stream. Only the merchant's own movements at that account come into question.
-CREATE OR REPLACE FUNCTION paystream.settlement_candidates(of_merchant int, of_account uuid, of_file uuid, how text)
+-- file, a movement a stream. Only the merchant's own movements at that account come into question. `with_adjusted` are those lines, too, for
+-- which the books were adjusted: who asks for them takes a movement of the same amount alone.
+CREATE OR REPLACE FUNCTION paystream.settlement_candidates(of_merchant int, of_account uuid, of_file uuid, how text, with_adjusted boolean DEFAULT false)
 RETURNS TABLE (name text, kind text, amount bigint, currency text, file uuid, line int, stream uuid, version int, number smallint,
     pos bigint)
 LANGUAGE plpgsql STABLE SET jit = off AS $$
@@ -9,7 +10,11 @@ BEGIN
     RETURN QUERY
     WITH named AS MATERIALIZED (
         SELECT n.name, l.kind, l.amount, l.currency, l.file, l.number
-          FROM paystream.settlement_open_lines(of_merchant, of_account, of_file) l
+          FROM (SELECT o.file, o.number, o.kind, o.amount, o.currency, o.provider_reference, o.reference
+                  FROM paystream.settlement_open_lines(of_merchant, of_account, of_file) o
+                UNION ALL
+                SELECT o.file, o.number, o.kind, o.amount, o.currency, o.provider_reference, o.reference
+                  FROM paystream.settlement_adjusted_lines(of_merchant, of_account) o WHERE with_adjusted) l
           CROSS JOIN LATERAL (
               SELECT l.provider_reference WHERE how = 'operation' AND l.provider_reference IS NOT NULL
               UNION ALL

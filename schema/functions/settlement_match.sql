@@ -20,14 +20,15 @@ BEGIN
                                                        ORDER BY s.file, s.line, s.pos, s.number) AS place
                           FROM (SELECT d.name COLLATE "C" AS name, d.kind COLLATE "C" AS kind, d.amount, d.currency COLLATE "C" AS currency,
                                        d.file, d.line, d.stream, d.version, d.number, d.pos
-                                  FROM paystream.settlement_candidates(of_merchant, of_account, of_file, way) d) s) p
+                                  FROM paystream.settlement_candidates(of_merchant, of_account, of_file, way, true) d) s) p
                 WINDOW n AS (PARTITION BY p.name, p.kind, p.amount, p.currency, p.place ORDER BY p.file IS NULL)) c
          WHERE c.file IS NOT NULL AND c.next_stream IS NOT NULL
          ORDER BY c.file, c.line, c.next_stream
         ON CONFLICT DO NOTHING;
         PERFORM paystream.settlement_analyze(of_lines, 'match');
         IF NOT EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file)) THEN
-            RETURN;
+            EXIT WHEN NOT EXISTS (SELECT FROM paystream.settlement_adjusted_lines(of_merchant, of_account));
+            CONTINUE;
         END IF;
         -- Then what is alone on both sides, whatever it comes to.
         INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
@@ -41,7 +42,7 @@ BEGIN
          ORDER BY c.file, c.line, c.next_stream
         ON CONFLICT DO NOTHING;
     END LOOP;
-    IF by_amount <> 'never' THEN
+    IF by_amount <> 'never' AND EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file)) THEN
         PERFORM paystream.settlement_match_amounts(of_merchant, of_account, of_file, of_act, window_days, by_amount = 'always');
     END IF;
 END

@@ -133,11 +133,15 @@ BEGIN
     SELECT of_merchant, gen_random_uuid(), of_account,
            CASE WHEN m.at < overdue THEN 'missingThere' ELSE 'timing' END,
            m.stream, m.version, m.number, m.side * m.amount, m.currency, m.at, of_moment, of_act
-      -- What a movement comes to is asked of those alone that nothing tells of.
-      FROM (SELECT v.stream, v.version, v.number FROM paystream.movement v
-             WHERE v.merchant = of_merchant AND v.account = of_account AND v.items = 1 AND v.effective_at >= from_moment AND v.effective_at < through
-               AND v.kind IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon')
-               AND NOT EXISTS (SELECT FROM paystream.settlement_match y
+      -- What a movement comes to is asked of those alone that nothing tells of. What lost its line is one of them, whenever it was.
+      FROM (SELECT v.stream, v.version, v.number
+              FROM (SELECT o.stream, o.version, o.number FROM paystream.movement o
+                     WHERE o.merchant = of_merchant AND o.account = of_account AND o.items = 1 AND o.effective_at >= from_moment
+                       AND o.effective_at < through AND o.kind IN ('captured', 'refunded', 'refundReversed', 'disputed', 'disputeWon')
+                    UNION
+                    SELECT y.stream, y.version, y.number FROM paystream.settlement_match y
+                     WHERE y.merchant = of_merchant AND y.account = of_account AND y.ended_act = of_act) v
+             WHERE NOT EXISTS (SELECT FROM paystream.settlement_match y
                                 WHERE y.merchant = of_merchant AND y.stream = v.stream AND y.version = v.version AND y.number = v.number
                                   AND y.ended_act IS NULL)
                AND NOT EXISTS (SELECT FROM paystream.settlement_exception x

@@ -8,11 +8,9 @@ BEGIN
     FOR of_file IN SELECT DISTINCT x.file FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.ended_act = of_act AND x.class = 'duplicate' LOOP
         SELECT f.id, coalesce((m.document ->> 'rounding')::int, 0) AS most INTO newest
-          FROM paystream.settlement_family(of_merchant, of_file) AS n (id)
-          JOIN paystream.settlement_file f ON f.merchant = of_merchant AND f.id = n.id
+          FROM paystream.settlement_file f
           JOIN paystream.settlement_mapping m ON m.merchant = f.merchant AND m.account = f.account AND m.version = f.mapping
-          LEFT JOIN paystream.settlement_act a ON a.merchant = f.merchant AND a.id = f.act
-         ORDER BY a.pos DESC NULLS FIRST LIMIT 1;
+         WHERE f.merchant = of_merchant AND f.id = paystream.settlement_newest(of_merchant, of_file);
         PERFORM paystream.settlement_round(of_merchant, of_account, newest.id, of_act, newest.most);
     END LOOP;
 END

@@ -8,6 +8,9 @@ DROP INDEX paystream.settlement_line_again;
 CREATE INDEX settlement_line_again ON paystream.settlement_line
     (merchant, coalesce(provider_reference, reference), amount, coalesce(reference, ''), kind, currency);
 
+-- A movement that lost its line is looked at.
+CREATE INDEX settlement_match_ended_act ON paystream.settlement_match (merchant, ended_act) WHERE ended_act IS NOT NULL;
+
 -- A report tells on which day a line counted no longer.
 CREATE INDEX settlement_withdrawal_act ON paystream.settlement_withdrawal (merchant, act);
 
@@ -18,5 +21,8 @@ CREATE TRIGGER counted_insert AFTER INSERT ON paystream.settlement_act REFERENCI
 
 -- It is made again with other arguments, and another answer.
 DROP FUNCTION IF EXISTS paystream.settlement_begin(int, uuid, text, text, text, bytea, json, int, text, uuid);
+DROP FUNCTION IF EXISTS paystream.settlement_finish(
+    int, uuid, uuid, bytea, int, int, json, text, date, date, uuid, int, text, text, int);
+DROP FUNCTION IF EXISTS paystream.settlement_candidates(int, uuid, uuid, text);
 -- Has another name.
 DROP FUNCTION IF EXISTS paystream.settlement_stands(int, uuid, bigint);

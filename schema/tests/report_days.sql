@@ -53,6 +53,7 @@ BEGIN
     PERFORM pg_temp.event(n, 2, moment - interval '3 days' + n * interval '1 second') FROM generate_series(1, 3000) n;
     PERFORM pg_temp.held(3001, 1, moment);
     ASSERT paystream.position_at(1, moment, 3001) = 3001, 'nothing is later';
+    ASSERT paystream.position_at(1, moment + interval '1 second', 3050) = 3050, 'nor is anything of which nobody tells';
     PERFORM pg_temp.event(n, 2, moment + n * interval '1 second') FROM generate_series(3002, 6000) n;
     ASSERT paystream.position_at(1, moment, 6000) = 3001, 'anybody''s next event is later';
     ASSERT paystream.day_at(paystream.position_at(1, moment, 6000), 'UTC') = '2026-10-31';

@@ -2,7 +2,8 @@
 \ir fixtures/settlement.sql
 
 INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE
-VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding'), (9, 'currencies'), (10, 'twice');
+VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding'), (9, 'currencies'), (10, 'twice'),
+    (11, 'adjusted'), (12, 'places'), (13, 'periods');
 
 -- Brings lines by another tariff, or with rounding.
 CREATE FUNCTION pg_temp.priced(
@@ -35,10 +36,10 @@ BEGIN
     ASSERT pg_temp.open() = 'missingHere -8 EUR 4, missingHere -7 EUR 3, missingThere 200 EUR b, timing 300 EUR c', pg_temp.open();
     PERFORM pg_temp.conserved();
     PERFORM pg_temp.filed(101, ARRAY[('captured', 100, 'a', NULL, NULL, NULL)]::pg_temp.line[], corrects => pg_temp.id(100));
-    ASSERT pg_temp.open() = '', pg_temp.open();
+    ASSERT pg_temp.open() = 'timing 300 EUR c', 'what is near goes on: ' || pg_temp.open();
     ASSERT (SELECT (a.since, a.through) = ('2026-11-20T00:00:00Z'::timestamptz, '2026-11-21T00:00:00Z'::timestamptz)
               FROM paystream.settlement_account a WHERE a.merchant = 1), 'what files are about goes back';
-    ASSERT (SELECT count(*) = 2 FROM paystream.settlement_exception x WHERE x.merchant = 1 AND x.file IS NULL AND x.outcome = 'superseded');
+    ASSERT (SELECT count(*) = 1 FROM paystream.settlement_exception x WHERE x.merchant = 1 AND x.file IS NULL AND x.outcome = 'superseded');
     PERFORM pg_temp.conserved();
     -- A second file keeps what is about its own days.
     PERFORM pg_temp.filed(102, ARRAY[('captured', 9, 'z', NULL, NULL, '2026-11-25T12:00:00Z')]::pg_temp.line[]);
@@ -154,12 +155,81 @@ BEGIN
     ASSERT NOT EXISTS (SELECT FROM paystream.settlement_entry e WHERE e.merchant = 10 AND e.kind = 'rounding');
     PERFORM pg_temp.adjust_all(10);
     ASSERT (SELECT sum(e.amount) = -1 FROM paystream.settlement_entry e WHERE e.merchant = 10 AND e.kind = 'rounding'), 'of 150 beside 151';
-    -- Its movement comes after all: nothing is otherwise for the sum.
-    PERFORM pg_temp.move(62, 'captured', 100, 'x', of_merchant => 10);
-    ASSERT paystream.settlement_recheck(10, pg_temp.id(910), gen_random_uuid(), clock_timestamp());
-    ASSERT (SELECT sum(e.amount) FILTER (WHERE e.kind = 'rounding') = -1 AND coalesce(sum(e.amount) FILTER (WHERE e.kind = 'adjustment'), 0) = 0
-              FROM paystream.settlement_entry e WHERE e.merchant = 10);
+    -- What did happen twice by two persons' word waits for no movement: another capture has a line of its own.
+    PERFORM pg_temp.move(62, 'captured', 70, 'x', of_merchant => 10), pg_temp.move(63, 'captured', 100, 'x', of_merchant => 10);
+    PERFORM paystream.settlement_recheck(10, pg_temp.id(910), gen_random_uuid(), clock_timestamp());
+    PERFORM pg_temp.priced(1002, ARRAY[('captured', 70, 'x', NULL, NULL, NULL), ('captured', 100, 'x', NULL, NULL, NULL)]::pg_temp.line[], NULL,
+        of_merchant => 10);
+    ASSERT pg_temp.open(10) = '', pg_temp.open(10);
     PERFORM pg_temp.conserved(of_merchant => 10);
+END
+$$;
+
+-- What was adjusted takes no movement of another amount, and none by amount alone; neither does it stand in the way of a line that does.
+DO $$
+BEGIN
+    PERFORM pg_temp.filed(1100, ARRAY[('captured', 100, 'q', NULL, NULL, NULL), ('captured', 55, NULL, NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 11);
+    PERFORM pg_temp.adjust_all(11);
+    PERFORM pg_temp.filed(1102, ARRAY[('captured', 1, 'open', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 11);
+    PERFORM pg_temp.move(70, 'captured', 70, 'q', of_merchant => 11), pg_temp.move(71, 'captured', 55, 'nameless', of_merchant => 11);
+    PERFORM paystream.settlement_recheck(11, pg_temp.id(911), gen_random_uuid(), clock_timestamp());
+    ASSERT NOT EXISTS (SELECT FROM paystream.settlement_match x WHERE x.merchant = 11), 'nothing is taken back';
+    PERFORM pg_temp.filed(1101, ARRAY[('captured', 55, NULL, NULL, NULL, '2026-11-20T11:00:00Z'), ('captured', 70, 'q', NULL, NULL, NULL)]::pg_temp.line[],
+        of_merchant => 11);
+    ASSERT pg_temp.open(11) = 'missingHere -1 EUR 2', pg_temp.open(11);
+    ASSERT (SELECT count(*) = 2 FROM paystream.settlement_match x WHERE x.merchant = 11 AND x.file = pg_temp.id(1101));
+    PERFORM pg_temp.conserved(of_merchant => 11);
+END
+$$;
+
+-- A movement that lost its line is raised, on whatever day it was: where the first day's line is taken off, and where a file stood in a wrong place.
+DO $$
+BEGIN
+    PERFORM pg_temp.move(80, 'captured', 100, 'a', of_merchant => 12, at => '2026-10-01T10:00:00Z'),
+        pg_temp.move(81, 'captured', 200, 'b', of_merchant => 12, at => '2026-10-02T10:00:00Z'),
+        pg_temp.move(82, 'captured', 300, 'c', of_merchant => 12, at => '2026-11-10T10:00:00Z');
+    PERFORM pg_temp.filed(1200, ARRAY[('captured', 100, 'a', NULL, NULL, '2026-10-01T12:00:00Z'), ('captured', 200, 'b', NULL, NULL, '2026-10-02T12:00:00Z')]
+        ::pg_temp.line[], of_merchant => 12);
+    PERFORM pg_temp.filed(1201, ARRAY[('captured', 200, 'b', NULL, NULL, '2026-10-02T12:00:00Z')]::pg_temp.line[], of_merchant => 12,
+        corrects => pg_temp.id(1200));
+    ASSERT pg_temp.open(12) = 'timing 100 EUR a', pg_temp.open(12);
+    -- The next file says that it corrects that one, which is wrong.
+    PERFORM pg_temp.filed(1202, ARRAY[('captured', 300, 'c', NULL, NULL, '2026-11-10T12:00:00Z')]::pg_temp.line[], of_merchant => 12,
+        corrects => pg_temp.id(1201));
+    ASSERT pg_temp.open(12) = 'missingThere 100 EUR a, missingThere 200 EUR b', pg_temp.open(12);
+    -- Back to what it was, and the other one on its own.
+    PERFORM pg_temp.filed(1203, ARRAY[('captured', 200, 'b', NULL, NULL, '2026-10-02T12:00:00Z')]::pg_temp.line[], of_merchant => 12,
+        corrects => pg_temp.id(1202));
+    ASSERT pg_temp.open(12) = 'missingThere 100 EUR a, timing 300 EUR c' OR pg_temp.open(12) = 'missingThere 100 EUR a, missingThere 300 EUR c', pg_temp.open(12);
+    ASSERT pg_temp.filed(1204, ARRAY[('captured', 300, 'c', NULL, NULL, '2026-11-10T12:00:00Z')]::pg_temp.line[], of_merchant => 12) IS NULL, 'it is known';
+    PERFORM pg_temp.filed(1204, ARRAY[('captured', 300, 'c', NULL, NULL, '2026-11-10T12:00:00Z')]::pg_temp.line[], of_merchant => 12, alone => true);
+    ASSERT pg_temp.open(12) = 'missingThere 100 EUR a', pg_temp.open(12);
+    ASSERT pg_temp.filed(1205, ARRAY[('captured', 300, 'c', NULL, NULL, '2026-11-10T12:00:00Z')]::pg_temp.line[], of_merchant => 12, alone => true) IS NULL,
+        'once';
+    PERFORM pg_temp.conserved(of_merchant => 12);
+END
+$$;
+
+-- A correction that names no period is about the days that were named before; by other days the same bytes are another file in its place.
+DO $$
+DECLARE
+    told text;
+BEGIN
+    PERFORM pg_temp.move(90, 'captured', 100, 'a', of_merchant => 13, at => '2026-10-02T10:00:00Z'),
+        pg_temp.move(91, 'captured', 200, 'b', of_merchant => 13, at => '2026-10-30T10:00:00Z');
+    PERFORM pg_temp.filed(1300, ARRAY[('captured', 9, 'x', 1, NULL, '2026-10-15T12:00:00Z')]::pg_temp.line[], of_merchant => 13,
+        first_day => '2026-10-01', end_day => '2026-11-01');
+    told := pg_temp.open(13);
+    ASSERT told = 'missingHere -9 EUR 2, missingThere 100 EUR a, timing 200 EUR b', told;
+    PERFORM pg_temp.filed(1301, ARRAY[('captured', 9, 'x', 2, NULL, '2026-10-15T12:00:00Z')]::pg_temp.line[], of_merchant => 13, corrects => pg_temp.id(1300));
+    ASSERT pg_temp.open(13) = told, pg_temp.open(13);
+    ASSERT (SELECT f.is_stated AND f.begins_at = '2026-10-01T00:00:00Z' FROM paystream.settlement_file f WHERE f.id = pg_temp.id(1301));
+    ASSERT pg_temp.filed(1302, ARRAY[('captured', 9, 'x', 2, NULL, '2026-10-15T12:00:00Z')]::pg_temp.line[], of_merchant => 13,
+        first_day => '2026-10-01', end_day => '2026-11-01') IS NULL, 'the same days';
+    PERFORM pg_temp.filed(1302, ARRAY[('captured', 9, 'x', 2, NULL, '2026-10-15T12:00:00Z')]::pg_temp.line[], of_merchant => 13,
+        first_day => '2026-10-10', end_day => '2026-10-20');
+    ASSERT (SELECT f.corrects = pg_temp.id(1301) AND f.begins_at = '2026-10-10T00:00:00Z' FROM paystream.settlement_file f WHERE f.id = pg_temp.id(1302));
+    PERFORM pg_temp.conserved(of_merchant => 13);
 END
 $$;
 
@@ -172,11 +242,11 @@ DECLARE
 BEGIN
     PERFORM pg_temp.filed(600, lines, of_merchant => 5), pg_temp.filed(601, more, of_merchant => 5);
     SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', convert_to(lines::text, 'UTF8'),
-        '{"delay" : 5}', 5, 'anna', pg_temp.id(601));
+        '{"delay" : 5, "zone" : "UTC"}', 5, 'anna', pg_temp.id(601));
     ASSERT (begun.known, begun.is_apart) = (pg_temp.id(600), true), row_to_json(begun)::text;
     PERFORM pg_temp.filed(602, ARRAY[('captured', 3, 'c', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 5, corrects => pg_temp.id(600));
     SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay',
-        convert_to((ARRAY[('captured', 3, 'c', NULL, NULL, NULL)]::pg_temp.line[])::text, 'UTF8'), '{"delay" : 5}', 5, 'anna', pg_temp.id(600));
+        convert_to((ARRAY[('captured', 3, 'c', NULL, NULL, NULL)]::pg_temp.line[])::text, 'UTF8'), '{"delay" : 5, "zone" : "UTC"}', 5, 'anna', pg_temp.id(600));
     ASSERT (begun.known, begun.is_apart) = (pg_temp.id(602), false), 'the same once more';
     BEGIN
         PERFORM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'bytes', '{}', 5, 'anna', pg_temp.id(100));
@@ -196,7 +266,7 @@ BEGIN
     ASSERT begun.mapping = 2, 'behind the one of the imports';
     SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', '', '{"own" : 1}', 9, 'anna', NULL, 'keep');
     ASSERT begun.mapping = 2, 'the same is no new version';
-    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'x', '{"delay" : 5}', 5, 'anna', NULL, 'follow');
+    SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'x', '{"delay" : 5, "zone" : "UTC"}', 5, 'anna', NULL, 'follow');
     ASSERT begun.mapping = 1, 'an import that began before the other one was kept';
     SELECT * INTO begun FROM paystream.settlement_begin(5, pg_temp.id(905), 'main', 'live', 'ecommpay', 'x', '{"once" : 1}', 7, 'anna', NULL, 'once');
     ASSERT begun.mapping = 3;

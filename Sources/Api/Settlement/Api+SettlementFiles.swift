@@ -27,7 +27,11 @@ extension Api {
         }
         let (first, end) = (try form.day("from"), try form.day("before"))
         let corrects: SettlementFileId? = try form.id("corrects")
+        let isAlone = try form.flag("alone") ?? false
         try form.end()
+        guard corrects == nil || !isAlone else {
+            throw Problem(.queryInvalid, "A file that stands alone corrects none.", path: "alone")
+        }
         guard (first == nil) == (end == nil), first ?? "" <= end ?? "", first == nil || first != end else {
             throw Problem(.queryInvalid, "A period has a first day, and the day behind its last one.", path: "before")
         }
@@ -50,6 +54,7 @@ extension Api {
             actor: call.actor.id
         )
         request.corrects = corrects
+        request.isAlone = isAlone
         if let first, let end { request.period = (first, end) }
         request.contentBytes = SettlementLimits.uploadContentBytes
         request.statementSeconds = Limits.waitSeconds

@@ -24,6 +24,7 @@ enum SettlementEndpoints {
                 $0.query = [
                     .init("account", accountName, isNeeded: true), .init("from", Schema.date),
                     .init("before", Schema.date), .init("corrects", Schema.id(SettlementFileKind.prefix)),
+                    .init("alone", Schema.flag),
                 ]
                 $0.most = .bytes(SettlementLimits.uploadBytes)
                 $0.isStreamed = true

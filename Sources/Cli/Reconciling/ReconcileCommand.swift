@@ -28,6 +28,7 @@ struct ReconcileCommand: Command {
             value: "ID",
             summary: "the file that it takes the place of; an earlier file comes back so, too"
         ),
+        CommandOption("alone", summary: "it takes no file's place, though the same bytes once did"),
         CommandOption("class", value: "CLASS", summary: "list only exceptions of this class"),
         CommandOption("owner", value: "NAME", summary: "list only those of this owner"),
         CommandOption("of", value: "ID", summary: "list only those about lines of this file"),

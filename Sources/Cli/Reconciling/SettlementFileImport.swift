@@ -40,7 +40,9 @@ enum SettlementFileImport {
             )
             request.isMappingOnce = chosen != nil
             request.period = period
+            request.isAlone = given.has("alone")
             if let text = given["corrects"] {
+                guard !request.isAlone else { throw UsageError("a file that stands alone corrects none") }
                 guard let corrected = SettlementFileId(text) else { throw UsageError("'\(text)' is no file's id") }
                 request.corrects = corrected
             }

@@ -9,7 +9,7 @@ package import ProviderKit
 /// that it wants and licenses them.
 package struct PaymentDecider: Sendable {
     /// Raised when the same input may decide other events than before.
-    package static let version = 25
+    package static let version = 26
 
     private let adapters: AdapterRegistry
     private let folds: FoldCache

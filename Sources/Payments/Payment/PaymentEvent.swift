@@ -42,7 +42,7 @@ package enum PaymentEvent: StoredEvent, Hashable {
     case seriesReported(SeriesFact)
     /// The provider debited the series that this payment registered; the money is none of this payment's.
     case seriesDebitReported(SeriesDebit, at: Timestamp)
-    /// Of the newest attempt then, where none is named.
+    /// What an attempt's provider keeps, or took of the payer: of the newest attempt then, where none is named.
     case feeReported(Money, attempt: Int? = nil)
     case commissionReported(Money, attempt: Int? = nil)
     case unrecognisedReported(what: String, value: String)

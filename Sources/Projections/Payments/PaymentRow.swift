@@ -8,7 +8,7 @@ package import Payments
 /// because a row looks at nothing but the fold and the first and last event of it.
 package struct PaymentRow: Hashable, Sendable {
     /// Raised when the same stream gives another row: the read model is rebuilt.
-    package static let version: Int32 = 7
+    package static let version: Int32 = 8
 
     package let merchant: MerchantNumber
     package let id: PaymentId

@@ -24,6 +24,8 @@ package struct SettlementImport: Hashable, Sendable {
     package var period: (first: String, end: String)?
     /// The file that it corrects.
     package var corrects: SettlementFileId?
+    /// Whether it takes no file's place, though its bytes took one before.
+    package var isAlone = false
     package let actor: String
     /// What it may hold, unpacked.
     package var contentBytes = SettlementLimits.contentBytes

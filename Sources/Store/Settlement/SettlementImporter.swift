@@ -109,8 +109,9 @@ private struct ImportWork {
     private func begin(on connection: isolated PostgresConnection) async throws(PostgresFailure) -> (Int32, Uuid?, Bool)
     {
         let begun = try await connection.query(
-            "SELECT mapping, known, is_apart FROM paystream.settlement_begin(\(parameterMarks(11)))",
+            "SELECT mapping, known, is_apart FROM paystream.settlement_begin(\(parameterMarks(11)), $12::text::date, $13::text::date, $14)",
             request.beginning(to: request.isMappingOnce ? "once" : "follow")
+                + [.text(request.period?.first), .text(request.period?.end), .bool(request.isAlone)]
         ) { row throws(PostgresFailure) in
             let known = try row.optional(1) { row, column throws(PostgresFailure) in try row.uuid(column) }
             return (try row.int32(0), known, try row.bool(2))
@@ -171,13 +172,13 @@ private struct ImportWork {
         _ totals: SettlementTotals
     ) async throws(PostgresFailure) {
         try await connection.execute(
-            "SELECT paystream.settlement_finish($1, $2, $3, $4, $5, $6, $7, $8, $9::text::date, $10::text::date, $11, $12, $13, $14, $15)",
+            "SELECT paystream.settlement_finish($1, $2, $3, $4, $5, $6, $7, $8, $9::text::date, $10::text::date, $11, $12, $13, $14, $15, $16)",
             [
                 merchant, account, .uuid(id.uuid), .bytes(request.digest), .int32(mapping),
                 .int32(Int32(clamping: totals.lines)), .json(totals.json.canonical), .text(request.mapping.zone),
                 .text(request.period?.first), .text(request.period?.end), .uuid(request.corrects?.uuid),
                 .int32(Int32(request.mapping.windowDays)), .text(request.mapping.byAmount.rawValue),
-                .text(request.actor), .int32(Int32(request.mapping.rounding)),
+                .text(request.actor), .int32(Int32(request.mapping.rounding)), .bool(request.isAlone),
             ]
         )
     }

@@ -117,7 +117,7 @@ struct SettlementBadInputTests {
                 #expect(answer.status == 404, "\(path)")
             }
             let corrects = try await stage.bring(daemon, file, more: "&corrects=\(body["id"]?.text ?? "")")
-            #expect(corrects.status == 200, "our own file is known: \(corrects)")
+            #expect(corrects.status == 422, "another's file is none of ours: \(corrects)")
         }
     }
 

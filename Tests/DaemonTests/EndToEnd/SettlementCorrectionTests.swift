@@ -1,5 +1,6 @@
 import Http
 import Kernel
+import Projections
 import Testing
 
 /// What a settlement file got wrong, and what its correction makes of it, over HTTP and from the shell.
@@ -17,6 +18,8 @@ struct SettlementCorrectionTests {
                 .utf8
         )
     }
+
+    private static let nobodys = "\(SettlementFileId(Uuid(high: 0x019A_0000_0000_7000, low: 0x8000_0000_0000_0001)))"
 
     @Test func `days to come make nothing overdue, and a correction takes back what a wrong day did`() async throws {
         try await Stage.run("settleddays") { stage, daemon in
@@ -56,12 +59,32 @@ struct SettlementCorrectionTests {
             let nothing = try await stage.bring(
                 daemon,
                 Self.file(("c", "1.00", "2026-11-20")),
-                more: "&corrects=stl_00000000000000000000000000000000"
+                more: "&corrects=\(Self.nobodys)"
             )
             #expect(
                 nothing.status == 422 && nothing.body["detail"] == "The account has no file of that id.",
                 "\(nothing)"
             )
+        }
+    }
+
+    @Test func `a file that was said to correct the wrong one is brought on its own`() async throws {
+        try await Stage.run("settledalone") { stage, daemon in
+            let october = Self.file(("a", "1.00", "2026-10-20"))
+            let november = Self.file(("b", "2.00", "2026-11-20"))
+            let first = try await stage.bring(daemon, october)
+            let wrong = try await stage.bring(daemon, november, more: "&corrects=\(first.body["id"]?.text ?? "?")")
+            #expect(wrong.status == 201 && wrong.body["exceptions"] == 1)
+            let back = try await stage.bring(daemon, october, more: "&corrects=\(wrong.body["id"]?.text ?? "?")")
+            #expect(back.status == 201, "\(back)")
+            #expect(try await stage.bring(daemon, november).status == 200, "it changes nothing")
+            let both = "&alone=true&corrects=\(wrong.body["id"]?.text ?? "?")"
+            #expect(try await stage.bring(daemon, november, more: both).status == 422)
+            let alone = try await stage.bring(daemon, november, more: "&alone=true")
+            #expect(alone.status == 201 && alone.body["corrects"] == nil, "\(alone)")
+            #expect(try await stage.bring(daemon, november, more: "&alone=true").status == 200, "once")
+            #expect(try await stage.exceptions(daemon).count == 2, "a line of each")
+            try await stage.conserves(daemon)
         }
     }
 

@@ -64,5 +64,10 @@ struct FallbackMovementTests {
             ]
         )
         #expect(story.payment.fee == .cents(37) && story.payment.commission == .cents(2))
+        // A log of before names no attempt: the same told again is not told twice.
+        var old = story.payment
+        old.evolve(.feeReported(.cents(50)))
+        #expect(old.fees == [1: .cents(30), 2: .cents(50)] && old.unplacedSums == [.cents(50)])
+        #expect(story.payment.unplacedSums.isEmpty)
     }
 }

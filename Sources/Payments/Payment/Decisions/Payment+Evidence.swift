@@ -166,10 +166,12 @@ extension PaymentDraft {
         case .series(let series): book(series)
         case .seriesDebit(let debit): book(debit)
         case .fee(let amount):
-            if payment.raises(payment.fees[focus], amount) { add(.feeReported(amount, attempt: pastFocus)) }
+            if payment.raises(payment.fees[focus], amount), !isTold(amount) {
+                add(.feeReported(amount, attempt: placedFocus))
+            }
         case .commission(let amount):
-            if payment.raises(payment.commissions[focus], amount) {
-                add(.commissionReported(amount, attempt: pastFocus))
+            if payment.raises(payment.commissions[focus], amount), !isTold(amount) {
+                add(.commissionReported(amount, attempt: placedFocus))
             }
         case .contradiction(let kind, let detail):
             contradict(Contradiction(kind: kind, detail: detail, basis: .message))
@@ -182,8 +184,11 @@ extension PaymentDraft {
         }
     }
 
-    /// The attempt that evidence is about, where another one followed it.
-    private var pastFocus: Int? { payment.isPast(focus) ? focus : nil }
+    /// The attempt that evidence is about, where there are several.
+    private var placedFocus: Int? { payment.pastAttempts.isEmpty ? nil : focus }
+
+    /// Whether an earlier attempt's sum was told before events named attempts.
+    private func isTold(_ amount: Money) -> Bool { payment.isPast(focus) && payment.unplacedSums.contains(amount) }
 
     /// A message that tells no scheme takes none back.
     private mutating func book(_ method: String, _ scheme: String?) {

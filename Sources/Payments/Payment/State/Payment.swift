@@ -51,6 +51,8 @@ package struct Payment: Aggregate, Hashable {
     /// What each attempt's provider keeps, and what it took of the payer beside the amount.
     package private(set) var fees: [Int: Money] = [:]
     package private(set) var commissions: [Int: Money] = [:]
+    /// Of these, what was told without its attempt though there were several: it may be an earlier one's.
+    package private(set) var unplacedSums: Set<Money> = []
     package private(set) var unrecognised: Set<String> = []
     /// Requests to the provider beside moving money.
     package private(set) var auxiliaryRequests: [AuxiliaryRequest] = []
@@ -82,6 +84,12 @@ package struct Payment: Aggregate, Hashable {
         let shares = shares()
         for index in operations.indices { operations[index].share = shares[operations[index].id] }
         operations.removeAll { $0.isRemainder && $0.share ?? 0 == 0 }
+    }
+
+    /// The attempt whose provider keeps a sum.
+    private mutating func placed(_ amount: Money, _ number: Int?) -> Int {
+        if number == nil, !pastAttempts.isEmpty { unplacedSums.insert(amount) }
+        return number ?? attemptNumber
     }
 
     private mutating func apply(_ event: PaymentEvent) {
@@ -125,8 +133,8 @@ package struct Payment: Aggregate, Hashable {
         case .seriesDebitReported(let debit, _):
             seriesDebits[debit.payment] = debit.outcome
             if debit.operation != nil { adoptedDebits.insert(debit.payment) }
-        case .feeReported(let amount, let number): fees[number ?? attemptNumber] = amount
-        case .commissionReported(let amount, let number): commissions[number ?? attemptNumber] = amount
+        case .feeReported(let amount, let number): fees[placed(amount, number)] = amount
+        case .commissionReported(let amount, let number): commissions[placed(amount, number)] = amount
         case .unrecognisedReported(let what, let value):
             unrecognised.insert("\(what)=\(value)")
             evidenceVersion = version
