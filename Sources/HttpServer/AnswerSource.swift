@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Glibc
 import Http
 
 /// Gives the library the bytes of a streamed answer, on the connection's socket thread.
@@ -40,6 +41,43 @@ final class AnswerSource {
             if pipe.isReady { exchange.unpark() }
             return 0
         }
+        exchange.connection.enter(.answering, until: .now.advanced(by: core.configuration.transferTime))
+        return count
+    }
+}
+
+/// Gives the library the bytes of a file, on the connection's socket thread.
+///
+/// The library would send a file by itself, and tell nobody of it: its client would have one time for all of it, and the loop would take its runs
+/// for vain ones.
+final class FileSource {
+    private let core: ServerCore
+    private let exchange: Exchange
+    private let file: ResponseFile
+
+    init(core: ServerCore, exchange: Exchange, file: ResponseFile) {
+        self.core = core
+        self.exchange = exchange
+        self.file = file
+    }
+
+    static let read: MHD_ContentReaderCallback = { context, position, buffer, most in
+        guard let context = unsafe context, let buffer = unsafe buffer else { return broken }
+        let source = unsafe Unmanaged<FileSource>.fromOpaque(context).takeUnretainedValue()
+        return unsafe source.next(UnsafeMutableRawBufferPointer(start: buffer, count: most), from: position)
+    }
+
+    static let release: MHD_ContentReaderFreeCallback = { context in
+        if let context = unsafe context { unsafe Unmanaged<FileSource>.fromOpaque(context).release() }
+    }
+
+    /// What the library calls a body that ends early: the connection is cut.
+    private static let broken = -2
+
+    private func next(_ buffer: UnsafeMutableRawBufferPointer, from position: UInt64) -> Int {
+        exchange.connection.loop.worked()
+        let count = unsafe pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(position))
+        guard count > 0 else { return Self.broken }
         exchange.connection.enter(.answering, until: .now.advanced(by: core.configuration.transferTime))
         return count
     }

@@ -107,7 +107,9 @@ import Http
         exchange.connection.enter(.answering, until: .now.advanced(by: core.configuration.transferTime))
         let isSound = WireStep.canBeSent(answer)
         let answer = isSound ? answer : Problem.badAnswer.response
-        let response = unsafe answer.stream.map { unsafe streamed($0) } ?? WireStep.response(answer)
+        let response =
+            unsafe answer.stream.map { unsafe streamed($0) } ?? answer.file.map { unsafe filed($0) }
+            ?? WireStep.response(answer)
         guard let response = unsafe response else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
         for field in answer.headers.fields where !WireStep.isFraming(field.name) {
@@ -121,14 +123,8 @@ import Http
         return unsafe MHD_queue_response(wire, UInt32(answer.status), response)
     }
 
-    /// The library sends a file from where it lies, and closes the descriptor that it is given.
     private static func response(_ answer: HttpResponse) -> OpaquePointer? {
-        if let file = answer.file {
-            let own = dup(file.descriptor)
-            guard own >= 0 else { return nil }
-            return unsafe MHD_create_response_from_fd64(UInt64(file.count), own)
-        }
-        return unsafe answer.body.withUnsafeBytes { bytes in
+        unsafe answer.body.withUnsafeBytes { bytes in
             unsafe MHD_create_response_from_buffer(
                 bytes.count,
                 UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -149,6 +145,21 @@ import Http
             AnswerSource.release
         )
         if unsafe response == nil { unsafe Unmanaged<AnswerSource>.fromOpaque(context).release() }
+        return unsafe response
+    }
+
+    /// An answer that lies in a file.
+    private func filed(_ file: ResponseFile) -> OpaquePointer? {
+        let source = FileSource(core: core, exchange: exchange, file: file)
+        let context = unsafe Unmanaged.passRetained(source).toOpaque()
+        let response = unsafe MHD_create_response_from_callback(
+            UInt64(file.count),
+            AnswerSource.blockBytes,
+            FileSource.read,
+            context,
+            FileSource.release
+        )
+        if unsafe response == nil { unsafe Unmanaged<FileSource>.fromOpaque(context).release() }
         return unsafe response
     }
 

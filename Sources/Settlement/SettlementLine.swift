@@ -42,6 +42,8 @@ package enum SettlementLimits {
     package static let uploadBytes = Limits.settlementUploadBytes
     /// What a packed body of the API may hold.
     package static let uploadContentBytes: Int64 = 32 * 1024 * 1024
+    /// Lines of such a body: what a request has time for on a slow machine.
+    package static let uploadLines = 100_000
 }
 
 /// Why a settlement file is refused: whole, with the place of the fault.

@@ -38,6 +38,16 @@ class ConsoleFinanceTests(ConsoleVisitor, unittest.TestCase):
         self.assertIn("done=imported", headers["Location"])
         text = self.shop.get(headers["Location"], ann)[2]
         self.assertIn("Imported. · Lines: 1 · Matched: 0 · Exceptions: 1", text)
+        # Another one takes its place: a line that it has, too, was there before.
+        first = urllib.parse.parse_qs(urllib.parse.urlparse(headers["Location"]).query)["file"][0]
+        form = self.shop.get("/console/reconciliation", ann)[2]
+        self.assertIn(f'<option value="{first}">ecommpay-demo · 2026-11-21 – 2026-11-22 · Lines: 1</option>', form)
+        more = file + b"sale,5795570000000004,brought-by-hand,6.00,EUR,0.10,2026-11-21 10:00:00,success\n"
+        status, headers, _ = self.shop.bring(fields | {"corrects": first}, more, ann)
+        self.assertEqual(status, 303)
+        self.assertIn("Imported. · Lines: 2 · Matched: 0 · There before: 1 · Exceptions: 1", self.shop.get(headers["Location"], ann)[2])
+        second = urllib.parse.parse_qs(urllib.parse.urlparse(headers["Location"]).query)["file"][0]
+        self.assertEqual(self.shop.bring(fields | {"corrects": second}, file, ann)[0], 303)
         before = self.files()
         for packed in (file, gzip.compress(file)):
             status, headers, _ = self.shop.bring(fields | {"from": "", "before": ""}, packed, ann)

@@ -95,6 +95,9 @@ struct RawConnection: Sendable {
         }
     }
 
+    /// The next bytes, 64 KiB at most; `nil` where the peer ends or stays silent.
+    func piece() async -> [UInt8]? { await blocking { read(65_536) } }
+
     /// What comes up to a text and with it, or until the peer ends or stays silent.
     func read(until text: String) async -> String {
         await blocking {

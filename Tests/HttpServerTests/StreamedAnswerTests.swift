@@ -1,3 +1,4 @@
+import Glibc
 import Http
 import HttpServer
 import Kernel
@@ -40,6 +41,39 @@ struct StreamedAnswerTests {
             await client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try #require(await client.answer()).text == "next")
             client.close()
+        }
+    }
+
+    @Test func `a file goes out as fast as it is read, and its client has time for each piece of it`() async throws {
+        let body = [UInt8](repeating: 7, count: 8 * 1024 * 1024)
+        let own = try #require(tmpfile())
+        #expect(fwrite(body, 1, body.count, own) == body.count && fflush(own) == 0)
+        let descriptor = dup(fileno(own))
+        fclose(own)
+        let file = ResponseFile(descriptor: descriptor, count: body.count) { close(descriptor) }
+        try await withServer {
+            $0.transferTime = .milliseconds(1500)
+        } handler: { _, _ in
+            var answer = HttpResponse(status: 200, contentType: "text/csv", body: [])
+            answer.file = file
+            return answer
+        } _: { server, port in
+            let client = try await RawConnection.open(port)
+            await client.send(Self.request)
+            let answer = try #require(await client.answer())
+            #expect(answer.status == 200 && answer.body == body)
+            // Slower than the time for a piece would let a whole body be.
+            let slow = try await RawConnection.open(port, receiveBuffer: 64 * 1024)
+            await slow.send(Self.request)
+            var count = 0
+            while count < body.count, let piece = await slow.piece() {
+                count += piece.count
+                try await Task.sleep(for: .milliseconds(25))
+            }
+            #expect(count >= body.count)
+            client.close()
+            slow.close()
+            await eventually("nothing is left of them") { server.activity.connections == 0 }
         }
     }
 

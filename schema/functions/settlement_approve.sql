@@ -43,8 +43,11 @@ BEGIN
         PERFORM paystream.settlement_adjust(item, of_act);
     WHEN 'disregard' THEN
         INSERT INTO paystream.settlement_withdrawal (merchant, file, line, act, why)
-        VALUES (of_merchant, item.file, item.line, of_act, 'disregarded');
+        VALUES (of_merchant, item.file, item.line, of_act, 'disregarded') ON CONFLICT DO NOTHING;
         PERFORM paystream.settlement_withdrawn(of_merchant, of_act, 'disregarded');
+        -- Of a line that was disregarded before nothing stands.
+        UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'disregarded'
+         WHERE x.merchant = of_merchant AND x.id = of_exception AND x.ended_act IS NULL;
     WHEN 'link' THEN
         INSERT INTO paystream.settlement_match (merchant, account, file, line, stream, version, number, how, differs, act)
         SELECT of_merchant, item.account, l.file, l.line, l.stream, l.version, l.number, 'person', true, of_act

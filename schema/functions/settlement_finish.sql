@@ -65,6 +65,9 @@ BEGIN
     PERFORM paystream.settlement_raise(of_merchant, of_account, of_file, of_file, stamp);
     PERFORM paystream.settlement_analyze(of_lines, 'exception');
     PERFORM paystream.settlement_book(of_merchant, of_account, of_file, of_file);
+    IF corrected IS NOT NULL THEN
+        PERFORM paystream.settlement_single(of_merchant, of_account, of_file, stamp);
+    END IF;
     PERFORM paystream.settlement_round(of_merchant, of_account, of_file, of_file, of_rounding);
     PERFORM paystream.settlement_analyze(of_lines, 'entry');
     PERFORM paystream.settlement_review(of_merchant, of_account, of_file, greatest(held.since, begins - margin), held.through,

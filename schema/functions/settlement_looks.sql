@@ -1,6 +1,6 @@
 -- Where each account was looked at last, as of a position: by an import, a review, or two persons who linked a line.
 CREATE OR REPLACE FUNCTION paystream.settlement_looks(of_merchant int, as_of bigint) RETURNS json
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE SET jit = off AS $$
     SELECT coalesce(json_agg(k), '[]') FROM (
         SELECT l.account, max(a.pos) AS pos
           FROM (SELECT f.account, f.act FROM paystream.settlement_file f WHERE f.merchant = of_merchant

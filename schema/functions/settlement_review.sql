@@ -11,7 +11,7 @@ BEGIN
                 WHERE x.merchant = of_merchant AND x.account = of_account AND x.outcome = 'adjusted') THEN
         INSERT INTO paystream.settlement_entry (merchant, account, kind, amount, currency, effective_at, act, file, line, exception, stream,
             stream_kind)
-        SELECT e.merchant, e.account, e.kind, -e.amount, e.currency, e.effective_at, of_act, e.file, e.line, e.exception,
+        SELECT of_merchant, of_account, e.kind, -sum(e.amount), e.currency, min(e.effective_at), of_act, e.file, e.line, e.exception,
                e.stream, e.stream_kind
           FROM paystream.settlement_match y
           CROSS JOIN LATERAL (
@@ -23,7 +23,8 @@ BEGIN
                WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class IN ('missingHere', 'duplicate', 'currency')
                  AND x.outcome = 'adjusted') x
           JOIN paystream.settlement_entry e ON e.merchant = of_merchant AND e.exception = x.id
-         WHERE y.merchant = of_merchant AND y.act = of_act AND y.ended_act IS NULL;
+         WHERE y.merchant = of_merchant AND y.act = of_act AND y.ended_act IS NULL
+         GROUP BY e.kind, e.currency, e.file, e.line, e.exception, e.stream, e.stream_kind HAVING sum(e.amount) <> 0;
     END IF;
     UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'matched'
      WHERE x.merchant = of_merchant AND x.account = of_account AND x.ended_act IS NULL AND x.file IS NOT NULL
@@ -109,13 +110,13 @@ BEGIN
               JOIN paystream.settlement_match y ON y.merchant = of_merchant AND y.stream = a.stream AND y.ended_act IS NULL
               JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
              WHERE y.account = of_account
-             GROUP BY y.stream, l.currency) t
-         WHERE t.ours IS NOT NULL),
+             GROUP BY y.stream, l.currency) t),
     ended AS (
         UPDATE paystream.settlement_exception x SET ended_act = of_act, outcome = 'agreed'
           FROM told t
          WHERE x.merchant = of_merchant AND x.class = 'fee' AND x.ended_act IS NULL AND x.stream = t.stream AND x.currency = t.currency
-           AND x.amount <> t.rest
+           -- Nothing says any longer what it should be, or something else.
+           AND x.amount IS DISTINCT FROM t.rest
         RETURNING x.file)
     INSERT INTO paystream.settlement_exception (merchant, id, account, class, file, line, stream, version, number, amount, currency, at,
         since, act)

@@ -4,13 +4,23 @@
 CREATE OR REPLACE FUNCTION paystream.settlement_supersede(of_merchant int, of_file uuid, corrected uuid, of_act uuid) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
+    of_account CONSTANT uuid := (SELECT f.account FROM paystream.settlement_file f WHERE f.merchant = of_merchant AND f.id = of_file);
     family CONSTANT uuid[] := ARRAY(SELECT c.id FROM paystream.settlement_family(of_merchant, corrected) AS c (id) WHERE c.id <> of_file);
 BEGIN
-    WITH old AS (
-        SELECT l.file, l.number, l.expected_fee, w.file IS NOT NULL AS is_gone, paystream.settlement_print(l) AS print
+    WITH known AS MATERIALIZED (
+        SELECT l AS line, l.file, l.number, l.expected_fee, w.file IS NOT NULL AS is_gone, paystream.settlement_print(l) AS print
           FROM paystream.settlement_line l
           LEFT JOIN paystream.settlement_withdrawal w ON w.merchant = l.merchant AND w.file = l.file AND w.line = l.number
          WHERE l.merchant = of_merchant AND l.file = ANY (family) AND (w.file IS NULL OR w.why = 'disregarded')
+    ), old AS (
+        SELECT k.file, k.number, k.expected_fee, k.is_gone, k.print FROM known k
+         WHERE NOT k.is_gone
+            -- What was disregarded for coming twice is told of anew where it comes once.
+            OR k.print IN (SELECT o.print FROM known o WHERE NOT o.is_gone)
+            OR NOT EXISTS (SELECT FROM paystream.settlement_exception x
+                            WHERE x.merchant = of_merchant AND x.file = k.file AND x.line = k.number AND x.class = 'duplicate'
+                              AND x.outcome = 'disregarded')
+            OR paystream.settlement_twice(k.line, of_account, family || of_file)
     ), new AS (
         SELECT l.file, l.number, l.expected_fee, paystream.settlement_print(l) AS print
           FROM paystream.settlement_line l WHERE l.merchant = of_merchant AND l.file = of_file

@@ -3,7 +3,7 @@
 
 INSERT INTO paystream.merchant (id, name) OVERRIDING SYSTEM VALUE
 VALUES (1, 'days'), (2, 'to come'), (3, 'tariff'), (4, 'late'), (5, 'mappings'), (6, 'alike'), (7, 'zone'), (8, 'rounding'), (9, 'currencies'), (10, 'twice'),
-    (11, 'adjusted'), (12, 'places'), (13, 'periods');
+    (11, 'adjusted'), (12, 'places'), (13, 'periods'), (14, 'once'), (15, 'single'), (16, 'back');
 
 -- Brings lines by another tariff, or with rounding.
 CREATE FUNCTION pg_temp.priced(
@@ -230,6 +230,78 @@ BEGIN
         first_day => '2026-10-10', end_day => '2026-10-20');
     ASSERT (SELECT f.corrects = pg_temp.id(1301) AND f.begins_at = '2026-10-10T00:00:00Z' FROM paystream.settlement_file f WHERE f.id = pg_temp.id(1302));
     PERFORM pg_temp.conserved(of_merchant => 13);
+END
+$$;
+
+-- A line that comes once again is told of, though one like it was disregarded for coming twice.
+DO $$
+BEGIN
+    PERFORM pg_temp.filed(1400, ARRAY[('payout', 1000, 'PO', NULL, NULL, NULL), ('payout', 1000, 'PO', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 14);
+    PERFORM pg_temp.decided(14, x.id, '{"is":"disregard"}') FROM paystream.settlement_exception x WHERE x.merchant = 14 AND x.ended_act IS NULL;
+    PERFORM pg_temp.filed(1401, ARRAY[('payout', 1000, 'PO', NULL, NULL, NULL), ('payout', 1000, 'PO', 1, NULL, NULL)]::pg_temp.line[], of_merchant => 14,
+        corrects => pg_temp.id(1400));
+    PERFORM pg_temp.filed(1402, ARRAY[('payout', 1000, 'PO', NULL, NULL, NULL), ('payout', 1000, 'PO', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 14,
+        corrects => pg_temp.id(1401));
+    ASSERT pg_temp.open(14) = '', 'twice still: ' || pg_temp.open(14);
+    PERFORM pg_temp.filed(1403, ARRAY[('payout', 1001, 'PO', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 14, corrects => pg_temp.id(1402));
+    PERFORM pg_temp.filed(1404, ARRAY[('payout', 1000, 'PO', NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 14, corrects => pg_temp.id(1403));
+    ASSERT (SELECT sum(e.amount) = 1000 FROM paystream.settlement_entry e WHERE e.merchant = 14 AND e.kind = 'payout'), 'once';
+    PERFORM pg_temp.conserved(of_merchant => 14);
+END
+$$;
+
+-- Where a correction takes off what others were duplicates of, nobody decided about them is booked, and who was disregarded is asked about again.
+DO $$
+DECLARE
+    n int := 1500;
+    is_decided boolean;
+BEGIN
+    FOREACH is_decided IN ARRAY '{false,true}'::boolean[] LOOP
+        PERFORM pg_temp.filed(n, ARRAY[('payout', n, 'PO' || n, NULL, NULL, NULL), ('fee', 5, NULL, NULL, NULL, '2026-11-20T10:00:00Z')]::pg_temp.line[], of_merchant => 15);
+        PERFORM pg_temp.filed(n + 1, ARRAY[('payout', n, 'PO' || n, 3, NULL, NULL), ('fee', 5, NULL, NULL, NULL, '2026-11-20T10:00:00Z'), ('fee', n, 'f', NULL, NULL, NULL)]
+            ::pg_temp.line[], of_merchant => 15);
+        IF is_decided THEN
+            PERFORM pg_temp.decided(15, x.id, '{"is":"disregard"}') FROM paystream.settlement_exception x WHERE x.merchant = 15 AND x.ended_act IS NULL;
+        END IF;
+        ASSERT pg_temp.open(15) = CASE WHEN is_decided THEN '' ELSE 'duplicate 5 EUR 3, duplicate 1500 EUR 2' END, pg_temp.open(15);
+        PERFORM pg_temp.filed(n + 2, ARRAY[('payout', 1, 'other' || n, NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 15, corrects => pg_temp.id(n));
+        ASSERT pg_temp.open(15) = CASE WHEN is_decided THEN 'duplicate 5 EUR 3, duplicate 1600 EUR 2' ELSE '' END, pg_temp.open(15);
+        IF is_decided THEN
+            PERFORM pg_temp.decided(15, x.id, '{"is":"disregard"}') FROM paystream.settlement_exception x
+              WHERE x.merchant = 15 AND x.ended_act IS NULL AND x.amount = 5;
+            PERFORM pg_temp.adjust_all(15);
+        END IF;
+        ASSERT (SELECT sum(e.amount) FILTER (WHERE e.kind = 'payout') = n + 1 AND sum(e.amount) FILTER (WHERE e.kind = 'fee') = n + CASE WHEN is_decided THEN 3 ELSE 8 END
+                  FROM paystream.settlement_entry e WHERE e.merchant = 15 AND e.file IN (pg_temp.id(n), pg_temp.id(n + 1), pg_temp.id(n + 2))), 'booked once';
+        PERFORM pg_temp.conserved(of_merchant => 15);
+        -- Another moment for the second round.
+        UPDATE paystream.settlement_line l SET at = l.at - interval '1 minute' WHERE l.merchant = 15;
+        n := n + 100;
+    END LOOP;
+END
+$$;
+
+-- What was adjusted is taken back once, however often its other side comes and goes; and a fee is in question as long as anything says what it should be.
+DO $$
+DECLARE
+    priced CONSTANT pg_temp.line[] := ARRAY[('captured', 100, 'p', 3, NULL, NULL), ('refunded', 10, 'r', 1, NULL, '2026-11-20T10:00:00Z')]::pg_temp.line[];
+BEGIN
+    PERFORM pg_temp.move(100, 'captured', 100, 'a', of_merchant => 16, at => '2026-11-10T10:00:00Z');
+    PERFORM pg_temp.filed(1600, ARRAY[('captured', 1, 'x', NULL, NULL, NULL), ('captured', 1, 'y', NULL, NULL, '2026-11-10T10:00:00Z')]::pg_temp.line[], of_merchant => 16);
+    PERFORM pg_temp.adjust_all(16);
+    FOR n IN 1601..1606 LOOP
+        PERFORM pg_temp.filed(n, CASE WHEN n % 2 = 0 THEN '{}'::pg_temp.line[] ELSE ARRAY[('captured', 100, 'a', NULL, NULL, NULL)]::pg_temp.line[] END
+            || ARRAY[('captured', 2, 'z' || n, NULL, NULL, NULL)]::pg_temp.line[], of_merchant => 16, corrects => pg_temp.id(n - 1));
+    END LOOP;
+    ASSERT (SELECT max(e.entries) <= 2 FROM (SELECT count(*) AS entries FROM paystream.settlement_entry e
+             WHERE e.merchant = 16 AND e.exception IS NOT NULL GROUP BY e.exception) e), 'one entry takes one back';
+    PERFORM pg_temp.conserved(of_merchant => 16);
+    PERFORM pg_temp.move(101, 'captured', 100, 'p', of_merchant => 16), pg_temp.move(102, 'refunded', 10, 'r', of_merchant => 16, stream => 101);
+    PERFORM pg_temp.priced(1650, priced, NULL, of_merchant => 16);
+    PERFORM pg_temp.priced(1651, priced, 2, of_merchant => 16);
+    ASSERT pg_temp.open(16) LIKE 'fee 1 EUR%', pg_temp.open(16);
+    PERFORM pg_temp.priced(1652, priced, NULL, of_merchant => 16, corrects => pg_temp.id(1651));
+    ASSERT pg_temp.open(16) NOT LIKE '%fee%', pg_temp.open(16);
 END
 $$;
 

@@ -19,7 +19,10 @@ extension Api {
         let query = try ReportQuery(&words, of: report)
         try words.end()
         guard reports.take(call.merchant) else {
-            throw .tooMany(.seconds(1), "Another report is being made; a merchant makes one at a time.")
+            throw .tooMany(
+                .seconds(1),
+                "A merchant makes one report at a time, and as many as may be are being made; who comes again is next."
+            )
         }
         defer { reports.release(call.merchant) }
         let made: ToldReport?

@@ -42,7 +42,10 @@ extension Api {
         defer { uploads.release(call.merchant) }
         let bytes = try await whole(call.upload)
         guard imports.take(call.merchant) else {
-            throw .tooMany(.seconds(1), "Another file is being imported; a merchant imports one at a time.")
+            throw .tooMany(
+                .seconds(1),
+                "A merchant imports one file at a time, and as many as may be are being imported; who comes again is next."
+            )
         }
         defer { imports.release(call.merchant) }
         let mapping = try await mapping(of: facts, call).mapping
@@ -57,6 +60,7 @@ extension Api {
         request.isAlone = isAlone
         if let first, let end { request.period = (first, end) }
         request.contentBytes = SettlementLimits.uploadContentBytes
+        request.mostLines = SettlementLimits.uploadLines
         request.statementSeconds = Limits.waitSeconds
         let wanted = request
         let id = SettlementFileId(random.uuid(at: now))

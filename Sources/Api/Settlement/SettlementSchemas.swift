@@ -24,13 +24,14 @@ enum SettlementSchemas {
                 ("account", Schema.text()), ("provider", Schema.text()), ("mode", Schema.text()),
                 ("digest", Schema.pattern("^[0-9a-f]{64}$", "SHA-256 of its bytes as they came.")),
                 ("mapping", Schema.integer(from: 1)), ("from", Schema.time), ("before", Schema.time),
-                ("lines", Schema.integer()), ("matched", Schema.integer()), ("exceptions", Schema.integer()),
+                ("lines", Schema.integer()), ("matched", Schema.integer()),
+                ("repeated", Schema.integer()), ("exceptions", Schema.integer()),
                 ("totals", Schema.list(sum)), ("corrects", Schema.id(SettlementFileKind.prefix)),
                 ("position", Schema.integer()), ("importedAt", Schema.time), ("importedBy", Schema.text()),
             ],
             required: [
-                "object", "id", "account", "digest", "mapping", "from", "before", "lines", "matched", "exceptions",
-                "totals", "position", "importedAt",
+                "object", "id", "account", "digest", "mapping", "from", "before", "lines", "matched", "repeated",
+                "exceptions", "totals", "position", "importedAt",
             ],
             "matched and exceptions are lines with a movement and open exceptions about lines, as they are now."
         )

@@ -54,6 +54,19 @@ extension Text {
         "Не больше {most} МиБ; большие файлы принимает команда.",
         "Au plus {most} Mio ; la commande prend les fichiers plus grands."
     )
+    package static let takesPlaceOf = Text(
+        "Takes the place of",
+        "Замінює",
+        "Заменяет",
+        "Prend la place de"
+    )
+    package static let noOtherFile = Text(
+        "No other file",
+        "Жодного іншого файлу",
+        "Никакого другого файла",
+        "Aucun autre fichier"
+    )
+    package static let repeatedLines = Text("There before", "Були раніше", "Были раньше", "Déjà présentes")
     package static let file = Text("File", "Файл", "Файл", "Fichier")
     package static let fileImported = Text("Imported.", "Завантажено.", "Загружено.", "Importé.")
     package static let fileKnown = Text(

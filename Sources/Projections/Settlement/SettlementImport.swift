@@ -29,6 +29,7 @@ package struct SettlementImport: Hashable, Sendable {
     package let actor: String
     /// What it may hold, unpacked.
     package var contentBytes = SettlementLimits.contentBytes
+    package var mostLines = SettlementLimits.lines
     /// How long one statement of the import may take: it looks at every line.
     package var statementSeconds = 1800
 

@@ -144,7 +144,11 @@ private struct ImportWork {
 
     private func newReader() throws(ImportStop) -> SettlementReader {
         do throws(SettlementFault) {
-            return try SettlementReader(request.mapping, contentBytes: request.contentBytes)
+            return try SettlementReader(
+                request.mapping,
+                contentBytes: request.contentBytes,
+                mostLines: request.mostLines
+            )
         } catch { throw .fault(error) }
     }
 

@@ -48,7 +48,9 @@ package struct SettlementRows: Sendable {
         (SELECT count(*) FROM paystream.settlement_match x
           WHERE x.merchant = f.merchant AND x.file = f.id AND x.ended_act IS NULL),
         (SELECT count(*) FROM paystream.settlement_exception x
-          WHERE x.merchant = f.merchant AND x.file = f.id AND x.ended_act IS NULL)
+          WHERE x.merchant = f.merchant AND x.file = f.id AND x.ended_act IS NULL),
+        (SELECT count(*) FROM paystream.settlement_withdrawal w
+          WHERE w.merchant = f.merchant AND w.file = f.id AND w.why = 'repeated')
         """
 
     /// Files of a merchant, the newest first.
@@ -93,7 +95,8 @@ package struct SettlementRows: Sendable {
                 ("mode", .string(try row.text(3))), ("digest", .string(Hex.encode(try row.bytes(4)))),
                 ("mapping", .integer(Int64(try row.int32(5)))), ("from", try row.timestamp(6).json),
                 ("before", try row.timestamp(7).json), ("lines", .integer(Int64(try row.int32(8)))),
-                ("matched", .integer(try row.int64(14))), ("exceptions", .integer(try row.int64(15))),
+                ("matched", .integer(try row.int64(14))), ("repeated", .integer(try row.int64(16))),
+                ("exceptions", .integer(try row.int64(15))),
                 ("totals", (try? Json(try row.bytes(9))) ?? .null),
                 ("corrects", corrects.map { .string("\(SettlementFileId($0))") }),
                 ("position", .integer(try row.int64(11))), ("importedAt", at.json),

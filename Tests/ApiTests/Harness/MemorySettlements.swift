@@ -25,7 +25,8 @@ final class MemorySettlements: SettlementTables {
         let json: Json = [
             "object": "settlement_file", "id": .string("\(id)"), "account": .string(request.account.name),
             "digest": .string(Hex.encode(request.digest)), "mapping": 1, "from": "2026-11-21T00:00:00Z",
-            "before": "2026-11-22T00:00:00Z", "lines": .integer(Int64(totals.lines)), "matched": 0, "exceptions": 0,
+            "before": "2026-11-22T00:00:00Z", "lines": .integer(Int64(totals.lines)), "matched": 0, "repeated": 0,
+            "exceptions": 0,
             "totals": totals.json, "position": 1, "importedAt": "2026-11-22T00:00:00Z",
         ]
         imported.withLock { $0.append((request.merchant, id, json, request.digest)) }

@@ -69,7 +69,7 @@ struct RecurringReportFlowTests {
             // Who never began is none who left.
             let given: Json = [
                 "kind": "regular", "amount": Stage.euros(Self.price), "customer": "customer-8", "reference": "sub-2",
-                "rule": Self.rule,
+                "details": ["payer": ["email": "payer@example.org"]], "rule": Self.rule,
             ]
             let idle = try await stage.call(daemon, .post, "/v1/schedules", given, key: "idle")["id"]?.text ?? "?"
             try await stage.call(daemon, .post, "/v1/schedules/\(idle)/cancel", [:], key: "never")

@@ -17,6 +17,8 @@ struct SettlementUpload {
 
     private let visit: Visit
     private let accounts: [String]
+    /// The newest files, any of which another one may correct.
+    private let newest: [Json]
     /// The file that was brought by the form just now.
     private let brought: Json?
 
@@ -24,6 +26,7 @@ struct SettlementUpload {
         self.visit = visit
         let all = visit.may(.finance) ? try await visit.read("/v1/accounts")["items"]?.items ?? [] : []
         accounts = all.compactMap { $0["name"]?.text }
+        newest = visit.may(.finance) ? try await visit.read("\(Self.files)?limit=20")["items"]?.items ?? [] : []
         if let file = visit.parameter("file"), visit.parameter("done") != nil {
             brought = try? await visit.read("\(Self.files)/\(FormEncoding.escape(file))")
         } else {
@@ -38,7 +41,9 @@ struct SettlementUpload {
         else { return nil }
         return tag("p", .class("notice"), .of("role", "status")) {
             visit.say(text)
-            for (name, value) in [(Text.lines, "lines"), (.matched, "matched"), (.exceptions, "exceptions")] {
+            for (name, value) in [
+                (Text.lines, "lines"), (.matched, "matched"), (.repeatedLines, "repeated"), (.exceptions, "exceptions"),
+            ] where value != "repeated" || brought[value]?.integer ?? 0 > 0 {
                 " · \(visit.say(name)): \(visit.formats.number(brought[value]?.integer ?? 0))"
             }
         }
@@ -60,6 +65,14 @@ struct SettlementUpload {
                     Field(name: "from", label: visit.say(.fromDay), type: "date").html
                     Field(name: "before", label: visit.say(.beforeDay), type: "date").html
                 }
+                if !newest.isEmpty {
+                    choice(
+                        "corrects",
+                        visit.say(.takesPlaceOf),
+                        [("", visit.say(.noOtherFile))] + newest.map { ($0["id"]?.text ?? "", title($0)) },
+                        nil
+                    )
+                }
                 Field(
                     name: "file",
                     label: visit.say(.file),
@@ -71,13 +84,22 @@ struct SettlementUpload {
         }
     }
 
+    /// A file by its account, its days and how many lines it has.
+    private func title(_ file: Json) -> String {
+        let days = ["from", "before"].map { file[$0]?.text?.prefix(10) ?? "" }.joined(separator: " – ")
+        let lines = visit.formats.number(file["lines"]?.integer ?? 0)
+        return "\(file["account"]?.text ?? "") · \(days) · \(visit.say(.lines)): \(lines)"
+    }
+
     private static func bring(_ visit: Visit) async throws(Problem) -> HttpResponse {
         let back = Address("reconciliation")
         guard !visit.file.isEmpty else {
             return ProblemPage(Problem(.bodyMissing, "No file came along, or it is empty."), visit, back: back).response
         }
         var query = [(name: "account", value: visit.field("account") ?? "")]
-        for name in ["from", "before"] { if let day = visit.filled(name) { query.append((name, day)) } }
+        for name in ["from", "before", "corrects"] {
+            if let word = visit.filled(name) { query.append((name, word)) }
+        }
         let type = visit.file.starts(with: gzip) ? "application/gzip" : "application/octet-stream"
         do throws(Problem) {
             let (status, file) = try await visit.bring(files + "?" + FormEncoding.encode(query), type, visit.file)
