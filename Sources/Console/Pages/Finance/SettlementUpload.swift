@@ -39,11 +39,13 @@ struct SettlementUpload {
         guard let brought,
             let text = ["imported": Text.fileImported, "known": .fileKnown][visit.parameter("done") ?? ""]
         else { return nil }
+        let isAgain = brought["repeated"]?.integer ?? 0 > 0
+        let counted: [(Text, String)] =
+            [(.lines, "lines"), (.matched, "matched")] + (isAgain ? [(.repeatedLines, "repeated")] : [])
+            + [(.exceptions, "exceptions")]
         return tag("p", .class("notice"), .of("role", "status")) {
             visit.say(text)
-            for (name, value) in [
-                (Text.lines, "lines"), (.matched, "matched"), (.repeatedLines, "repeated"), (.exceptions, "exceptions"),
-            ] where value != "repeated" || brought[value]?.integer ?? 0 > 0 {
+            for (name, value) in counted {
                 " · \(visit.say(name)): \(visit.formats.number(brought[value]?.integer ?? 0))"
             }
         }
