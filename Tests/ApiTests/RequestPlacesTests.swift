@@ -1,11 +1,12 @@
+import Api
 import EventSourcing
 import Testing
 
-@testable import Api
-
 /// Places of requests are shared by merchants, whoever asks most.
 struct RequestPlacesTests {
-    private let (one, other, third) = (MerchantNumber(1), MerchantNumber(2), MerchantNumber(3))
+    private let one = MerchantNumber(1)
+    private let other = MerchantNumber(2)
+    private let third = MerchantNumber(3)
 
     @Test func `a merchant has half of the places at most`() {
         let places = RequestPlaces(4)

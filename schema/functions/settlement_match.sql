@@ -8,6 +8,7 @@ CREATE OR REPLACE FUNCTION paystream.settlement_match(
 RETURNS void LANGUAGE plpgsql VOLATILE SET jit = off AS $$
 DECLARE
     way text;
+    is_open boolean;
 BEGIN
     PERFORM paystream.settlement_follow(of_merchant, of_account, of_act);
     FOREACH way IN ARRAY '{operation,reference}'::text[] LOOP
@@ -26,7 +27,8 @@ BEGIN
          ORDER BY c.file, c.line, c.next_stream
         ON CONFLICT DO NOTHING;
         PERFORM paystream.settlement_analyze(of_lines, 'match');
-        IF NOT EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file)) THEN
+        is_open := EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file));
+        IF NOT is_open THEN
             EXIT WHEN NOT EXISTS (SELECT FROM paystream.settlement_adjusted_lines(of_merchant, of_account));
             CONTINUE;
         END IF;
@@ -42,7 +44,7 @@ BEGIN
          ORDER BY c.file, c.line, c.next_stream
         ON CONFLICT DO NOTHING;
     END LOOP;
-    IF by_amount <> 'never' AND EXISTS (SELECT FROM paystream.settlement_open_lines(of_merchant, of_account, of_file)) THEN
+    IF is_open AND by_amount <> 'never' THEN
         PERFORM paystream.settlement_match_amounts(of_merchant, of_account, of_file, of_act, window_days, by_amount = 'always');
     END IF;
 END
