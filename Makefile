@@ -61,8 +61,8 @@ api-fuzz: bootstrap ## sends what nobody expects to every route of the OpenAPI d
 	$(DEBUG) cluster exec -- deploy/api-fuzz.sh
 
 crash: bootstrap-tests ## kills the daemon at every passage of every point of the money path, in every flow; long
-	deploy/build.sh --build-tests
-	$(DEBUG) cluster exec -- deploy/crash.sh
+	PAYSTREAM_CRASH_POINTS=true deploy/build.sh -c $(CONFIGURATION) --build-tests
+	PAYSTREAM_CONFIGURATION=$(CONFIGURATION) .build/$(CONFIGURATION)/paystream cluster exec -- deploy/crash.sh
 
 storm: bootstrap-tests ## lets 20 000 occurrences fall due at once beside daemons that are killed; long
 	deploy/build.sh --build-tests

@@ -2,18 +2,20 @@
 # Plays the crash drill whole, in lanes that take flow after flow side by side, and closes with 'N passed, N failed'.
 # The tests are built already: `paystream cluster exec -- deploy/crash.sh` gives the PostgreSQL that they need.
 #
-# usage: deploy/crash.sh [LANES]      (3 where none are named; PAYSTREAM_CRASH_FLOW and PAYSTREAM_CRASH_POINT narrow it)
+# usage: deploy/crash.sh [LANES]      (3 where none are named; PAYSTREAM_CRASH_FLOW and PAYSTREAM_CRASH_POINT narrow it, and
+#                                       PAYSTREAM_CONFIGURATION=release takes what CI builds)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
 lanes=${1:-3}
+built=.build/${PAYSTREAM_CONFIGURATION:-debug}
 . deploy/counts.sh
 trap 'rm -rf "$results"; kill $(jobs -p) 2>/dev/null' EXIT
-export PAYSTREAM_CRASH_ALL=1 PAYSTREAM_CRASH_SEEN="$results/seen" PAYSTREAM_BINARY="$PWD/.build/debug/paystream"
+export PAYSTREAM_CRASH_ALL=1 PAYSTREAM_CRASH_SEEN="$results/seen" PAYSTREAM_BINARY="$PWD/$built/paystream"
 : >"$PAYSTREAM_CRASH_SEEN"
 
 play() { # NAME FILTER
-    .build/debug/paystreamPackageTests.xctest --testing-library swift-testing --no-parallel \
+    "$built/paystreamPackageTests.xctest" --testing-library swift-testing --no-parallel \
         --xunit-output "$results/$1.xml" --filter "$2" >"$results/$1.log" 2>&1
 }
 
