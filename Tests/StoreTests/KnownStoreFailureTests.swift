@@ -98,7 +98,7 @@ struct KnownStoreFailureTests {
                 // Read models count what they show; the log has no trigger.
                 "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE NOT t.tgisinternal "
                     + "AND c.relnamespace = 'paystream'::regnamespace "
-                    + "AND c.relname NOT IN ('payment_view', 'fact', 'movement', 'settlement_entry')",
+                    + "AND c.relname NOT IN ('payment_view', 'fact', 'movement', 'settlement_act')",
                 // What they call is searched above.
                 "SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid "
                     + "WHERE NOT t.tgisinternal AND c.relnamespace = 'paystream'::regnamespace "
