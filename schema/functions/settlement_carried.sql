@@ -11,7 +11,7 @@ BEGIN
             SELECT x.merchant, x.account FROM paystream.settlement_match x WHERE x.ended_act IS NULL AND x.number < 0
             UNION ALL
             SELECT x.merchant, x.account FROM paystream.settlement_exception x
-             WHERE x.number < 0 AND (x.ended_act IS NULL OR x.outcome = 'adjusted' AND paystream.settlement_decided(x.merchant, x.id))) u
+             WHERE x.number < 0 AND (x.ended_act IS NULL OR x.outcome = 'adjusted' AND paystream.settlement_stands(x.merchant, x.id))) u
          ORDER BY 1, 2
     LOOP
         new_act := gen_random_uuid();

@@ -15,7 +15,7 @@ BEGIN
           JOIN paystream.settlement_exception x ON x.merchant = of_merchant AND x.stream = a.stream AND x.file IS NULL
           JOIN paystream.settleable(of_merchant) m ON m.stream = x.stream AND m.version = x.version AND m.number = x.number
          WHERE x.account = of_account AND m.side * m.amount <> x.amount
-           AND (x.ended_act IS NULL OR x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id))
+           AND (x.ended_act IS NULL OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id))
          ORDER BY x.since, x.id
     LOOP
         IF held.is_open THEN

@@ -15,7 +15,7 @@ DECLARE
     margin interval;
     stamp CONSTANT timestamptz := clock_timestamp();
 BEGIN
-    held := paystream.settlement_hold(of_merchant, of_account, stamp);
+    PERFORM paystream.settlement_hold(of_merchant, of_account, stamp);
     IF corrected IS NULL AND NOT of_alone THEN
         SELECT f.id INTO corrected FROM paystream.settlement_file f
           JOIN paystream.settlement_act a ON a.merchant = f.merchant AND a.id = f.act

@@ -2,7 +2,7 @@
 -- not know, and another currency than ours.
 --
 -- What books itself has no movement that it could find once only. So a payout of another file under the same name is a second one whatever its
--- amount is, and without a name what is alike to its moment (`settlement_alone`). Lines that are in question themselves put nothing in question.
+-- amount is, and without a name what is alike to its moment (`settlement_like`). Lines that are in question themselves put nothing in question.
 --
 -- Of lines that are alike the first one looks for others, and tells all of them: a file in which all are alike costs no more than another.
 CREATE OR REPLACE FUNCTION paystream.settlement_raise(of_merchant int, of_account uuid, of_file uuid, of_act uuid, of_moment timestamptz)
@@ -19,7 +19,9 @@ BEGIN
                             WHERE o.merchant = of_merchant AND coalesce(o.provider_reference, o.reference) = r.name AND o.amount = r.amount
                               AND coalesce(o.reference, '') = r.other_name AND o.kind = r.kind AND o.currency = r.currency
                               AND paystream.settlement_belongs(o, of_account)) END AS first,
-                       CASE WHEN r.alone_place = 1 THEN paystream.settlement_alone(r.line, of_account) END AS is_alone
+                       -- It books itself, and a line that counts has booked it already.
+                       CASE WHEN r.alone_place = 1 THEN EXISTS (
+                           SELECT FROM paystream.settlement_like(r.line) o WHERE paystream.settlement_counts(o, of_account)) END AS is_alone
                   FROM (SELECT u.*, row_number() OVER (PARTITION BY u.name, u.amount, u.other_name, u.kind, u.currency ORDER BY u.number) AS place,
                                row_number() OVER (PARTITION BY u.alone, u.kind, u.currency ORDER BY u.number) AS alone_place
                           FROM (SELECT n AS line, n.*, coalesce(n.provider_reference, n.reference) AS name, coalesce(n.reference, '') AS other_name,
@@ -66,6 +68,6 @@ BEGIN
      WHERE NOT EXISTS (SELECT FROM paystream.settlement_exception x
                         WHERE x.merchant = of_merchant AND x.stream = m.stream AND x.version = m.version AND x.number = m.number
                           AND x.file IS NULL AND (x.ended_act IS NULL
-                              OR x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)));
+                              OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)));
 END
 $$;

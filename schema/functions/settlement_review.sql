@@ -52,7 +52,7 @@ BEGIN
                m.side * (m.amount - l.amount) - coalesce((
                    SELECT sum(x.amount) FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.file = y.file AND x.line = y.line AND x.class = 'amount'
-                      AND x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)), 0)::bigint AS rest
+                      AND x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)), 0)::bigint AS rest
           FROM asked a
           JOIN paystream.settlement_match y ON y.merchant = of_merchant AND y.stream = a.stream AND y.ended_act IS NULL
           JOIN paystream.settlement_line l ON l.merchant = y.merchant AND l.file = y.file AND l.number = y.line
@@ -80,7 +80,7 @@ BEGIN
         SELECT t.stream, t.currency, t.fees - t.ours - coalesce((
                    SELECT sum(x.amount) FROM paystream.settlement_exception x
                     WHERE x.merchant = of_merchant AND x.stream = t.stream AND x.class = 'fee' AND x.currency = t.currency
-                      AND x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)), 0) AS rest,
+                      AND x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)), 0) AS rest,
                t.file, t.line, t.version, t.number, t.at FROM (
             SELECT y.stream, l.currency, sum(l.fee) AS fees, min(l.at) AS at,
                    -- Of its earliest line.
@@ -148,7 +148,7 @@ BEGIN
                AND NOT EXISTS (SELECT FROM paystream.settlement_exception x
                                 WHERE x.merchant = of_merchant AND x.stream = v.stream AND x.version = v.version AND x.number = v.number
                                   AND x.file IS NULL AND (x.ended_act IS NULL
-                                      OR x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id)))
+                                      OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id)))
             OFFSET 0) u
       CROSS JOIN LATERAL (
           SELECT s.* FROM paystream.settleable(of_merchant) s

@@ -6,5 +6,5 @@ RETURNS boolean LANGUAGE sql STABLE AS $$
          WHERE x.merchant = of_merchant AND x.stream = of_stream AND x.version = of_version AND x.number = of_number AND x.file IS NULL
            AND (SELECT a.pos FROM paystream.settlement_act a WHERE a.merchant = of_merchant AND a.id = x.act) <= as_of
            AND (coalesce((SELECT a.pos FROM paystream.settlement_act a WHERE a.merchant = of_merchant AND a.id = x.ended_act) > as_of, true)
-                OR x.outcome = 'adjusted' AND paystream.settlement_decided(of_merchant, x.id, as_of)))
+                OR x.outcome = 'adjusted' AND paystream.settlement_stands(of_merchant, x.id, as_of)))
 $$;

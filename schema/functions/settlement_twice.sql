@@ -1,4 +1,5 @@
--- Whether a line that was a duplicate is one still: another line of the account that nobody withdrew is alike, and is of no file of `besides`. See `settlement_raise` for what is alike.
+-- Whether a line that was a duplicate is one still: another line of the account that nobody withdrew is alike, and is of no file of `besides`.
+-- See `settlement_raise` for what is alike.
 CREATE OR REPLACE FUNCTION paystream.settlement_twice(n paystream.settlement_line, of_account uuid, besides uuid[]) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -7,14 +8,7 @@ BEGIN
          WHERE o.merchant = n.merchant AND coalesce(o.provider_reference, o.reference) = coalesce(n.provider_reference, n.reference)
            AND o.amount = n.amount AND coalesce(o.reference, '') = coalesce(n.reference, '') AND o.kind = n.kind AND o.currency = n.currency
            AND (o.file, o.number) <> (n.file, n.number) AND o.file <> ALL (besides) AND paystream.settlement_belongs(o, of_account))
-        OR n.kind = 'payout' AND EXISTS (
-        SELECT FROM paystream.settlement_line o
-         WHERE o.merchant = n.merchant AND o.provider_reference = n.provider_reference AND o.kind = 'payout' AND o.currency = n.currency
-           AND o.file <> n.file AND o.file <> ALL (besides) AND paystream.settlement_belongs(o, of_account))
-        OR n.provider_reference IS NULL AND n.reference IS NULL AND EXISTS (
-        SELECT FROM paystream.settlement_line o
-         WHERE o.merchant = n.merchant AND o.at = n.at AND o.amount = n.amount AND o.kind = n.kind AND o.currency = n.currency
-           AND o.kind IN ('payout', 'reserveHeld', 'reserveReturned', 'fee') AND o.provider_reference IS NULL AND o.reference IS NULL
-           AND o.file <> n.file AND o.file <> ALL (besides) AND paystream.settlement_belongs(o, of_account));
+        OR EXISTS (
+        SELECT FROM paystream.settlement_like(n) o WHERE o.file <> ALL (besides) AND paystream.settlement_belongs(o, of_account));
 END
 $$;

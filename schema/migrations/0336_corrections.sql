@@ -24,5 +24,5 @@ DROP FUNCTION IF EXISTS paystream.settlement_begin(int, uuid, text, text, text, 
 DROP FUNCTION IF EXISTS paystream.settlement_finish(
     int, uuid, uuid, bytea, int, int, json, text, date, date, uuid, int, text, text, int);
 DROP FUNCTION IF EXISTS paystream.settlement_candidates(int, uuid, uuid, text);
--- Has another name.
-DROP FUNCTION IF EXISTS paystream.settlement_stands(int, uuid, bigint);
+-- What lines that book themselves are like is told by one function.
+DROP FUNCTION IF EXISTS paystream.settlement_alone(paystream.settlement_line, uuid);

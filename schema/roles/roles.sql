@@ -132,7 +132,7 @@ GRANT EXECUTE ON FUNCTION paystream.horizon(), paystream.outcome(uuid), paystrea
     paystream.report_balance(int, text, date, date, text, bigint, boolean, json),
     paystream.report_bills(int, text, date, date, text, bigint, boolean),
     paystream.settleable(int, bigint),
-    paystream.settlement_decided(int, uuid, bigint),
+    paystream.settlement_stands(int, uuid, bigint),
     paystream.report_exceptions(int, text, date, date, text, bigint, boolean),
     paystream.exceptions_behind(int, text, date, date, text, bigint, timestamptz, timestamptz, int, uuid, int),
     paystream.settlement_told(int, bigint, uuid, int, smallint), paystream.settlement_looks(int, bigint),

@@ -1,6 +1,6 @@
 -- Whether what two persons booked for an exception still stands, as of a position: it is taken back where its line counts no longer, or
 -- where its other side came.
-CREATE OR REPLACE FUNCTION paystream.settlement_decided(
+CREATE OR REPLACE FUNCTION paystream.settlement_stands(
     of_merchant int, of_exception uuid, as_of bigint DEFAULT 9223372036854775807)
 RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (
