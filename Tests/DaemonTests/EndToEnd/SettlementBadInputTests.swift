@@ -141,6 +141,26 @@ struct SettlementBadInputTests {
         }
     }
 
+    @Test
+    func `a file over HTTP has as many lines as a request has time for, and a longer one is refused with that bound`()
+        async throws
+    {
+        try await Stage.run("settledlines") { stage, daemon in
+            let plain: Json = [
+                "name": "plain", "format": "csv", "zone": "UTC", "kind": "captured", "currency": "EUR",
+                "columns": ["amount": "a", "at": "d"],
+            ]
+            try await stage.call(daemon, .put, "/v1/accounts/\(Stage.account)/settlement-mapping", plain)
+            let line = Array("1,2026-11-20T00:00:00Z\n".utf8)
+            let most = SettlementLimits.uploadLines
+            let file = Array("a,d\n".utf8) + Array(repeatElement(line, count: most + 1).joined())
+            let (status, body) = try await stage.bring(daemon, file)
+            #expect(status == 422 && body["fault"] == "tooManyLines", "\(body)")
+            #expect(body["detail"]?.text?.contains("\(most)") == true, "\(body)")
+            #expect(try await stage.count("paystream.settlement_line") == 0)
+        }
+    }
+
     @Test func `a mapping is kept whole or not at all`() async throws {
         try await Stage.run("settledmapping") { stage, daemon in
             let place = "/v1/accounts/\(Stage.account)/settlement-mapping"

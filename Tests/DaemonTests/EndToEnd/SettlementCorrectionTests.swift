@@ -85,6 +85,16 @@ struct SettlementCorrectionTests {
             let alone = try await stage.bring(daemon, november, more: "&alone=true")
             #expect(alone.status == 201 && alone.body["corrects"] == nil, "\(alone)")
             #expect(try await stage.bring(daemon, november, more: "&alone=true").status == 200, "once")
+            let kept = try stage.keep("november.csv", november)
+            let words = ["reconcile", "import", kept, "--account", Stage.account, "--alone"]
+            #expect(try await stage.command(words).contains("nothing changed"))
+            let refused = await #expect(throws: DaemonProcess.Failure.self) {
+                try await stage.command(words.dropLast() + ["--corrects", back.body["id"]?.text ?? "?"])
+            }
+            #expect(
+                refused?.description.contains("does not stand in the place of that one") == true,
+                "\(refused as Any)"
+            )
             #expect(try await stage.exceptions(daemon).count == 2, "a line of each")
             try await stage.conserves(daemon)
         }

@@ -109,6 +109,21 @@ extension Stage {
             let refused = try await exchange(daemon, .get, "/v1/reports/turnover?" + wrong)
             #expect(refused.status == 400, "\(wrong)")
         }
+        // By the provider's time no day is over, and what has one time alone refuses another.
+        #expect(made["openDay"] != nil && made["rows"]?.items?.first?["complete"] != nil)
+        let effective = try await call(daemon, .get, "/v1/reports/turnover?mode=test&by=effective")
+        #expect(effective["openDay"] == nil && effective["rows"]?.items?.first?["complete"] == nil, "\(effective)")
+        for (name, word, path) in [
+            ("approval", "by=effective", "by"), ("open-items", "by=effective", "by"),
+            ("exceptions", "compare=1", "compare"),
+        ] {
+            let refused = try await exchange(daemon, .get, "/v1/reports/\(name)?\(word)")
+            #expect(try refused.status == 400 && Json(refused.body)["path"] == .string(path), "\(name)")
+            let options = word.split(separator: "=").map(String.init)
+            await #expect(throws: DaemonProcess.Failure.self, "\(name)") {
+                try await command(["report", name, "--\(options[0])", options[1]])
+            }
+        }
         let zeros = String(repeating: "0", count: ReportQuery.AsOf.bytes + 1)
         #expect(try await exchange(daemon, .get, "/v1/reports/turnover?compare=" + zeros).status == 422)
         let books = try await exchange(daemon, .get, "/v1/reports/balance?mode=test")

@@ -65,9 +65,11 @@ struct FallbackMovementTests {
         )
         #expect(story.payment.fee == .cents(37) && story.payment.commission == .cents(2))
         // A log of before names no attempt: the same told again is not told twice.
-        var old = story.payment
-        old.evolve(.feeReported(.cents(50)))
-        #expect(old.fees == [1: .cents(30), 2: .cents(50)] && old.unplacedSums == [.cents(50)])
         #expect(story.payment.unplacedSums.isEmpty)
+        story.story.payment.evolve(.feeReported(.cents(50)))
+        story.observe(first, .fee(.cents(50)))
+        #expect(story.payment.fees == [1: .cents(30), 2: .cents(50)])
+        story.observe(first, .fee(.cents(60)))
+        #expect(story.payment.fees == [1: .cents(60), 2: .cents(50)])
     }
 }
