@@ -56,22 +56,33 @@ package struct JsonView: Sendable {
 
     package subscript(_ name: String) -> JsonView? {
         guard node.kind == .object else { return nil }
-        let end = Int(node.after)
-        return name.withBytes { name in
+        let place = name.withBytes { name in
             tape.bytes.withUnsafeBufferPointer { bytes in
-                var member = index + 1
-                while member < end {
-                    let here = tape.nodes[member]
-                    if Int(here.end - here.start) == name.count,
-                        bytes[Int(here.start)..<Int(here.end)].elementsEqual(name)
-                    {
-                        return JsonView(tape: tape, index: member + 1)
-                    }
-                    member = Int(tape.nodes[member + 1].after)
-                }
-                return nil
+                tape.nodes.withUnsafeBufferPointer { Self.member(name, of: index, in: $0, bytes) }
             }
         }
+        return place.map { JsonView(tape: tape, index: $0) }
+    }
+
+    /// The node of the value of an object's member.
+    private static func member(
+        _ name: UnsafeBufferPointer<UInt8>,
+        of object: Int,
+        in nodes: UnsafeBufferPointer<JsonTape.Node>,
+        _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> Int? {
+        let end = Int(nodes[object].after)
+        var member = object + 1
+        while member < end {
+            let here = nodes[member]
+            if Int(here.end - here.start) == name.count {
+                var same = 0
+                while same < name.count, bytes[Int(here.start) + same] == name[same] { same += 1 }
+                if same == name.count { return member + 1 }
+            }
+            member = Int(nodes[member + 1].after)
+        }
+        return nil
     }
 
     package var text: String? { node.kind == .text ? withBytes { String(decoding: $0, as: UTF8.self) } : nil }
@@ -170,14 +181,11 @@ private struct TapeReader {
         return true
     }
 
-    private mutating func open(_ kind: JsonTape.Kind) -> Int {
-        nodes.append(JsonTape.Node(kind: kind, start: Int32(index), end: Int32(index), after: 0))
-        return nodes.count - 1
-    }
-
-    private mutating func close(_ node: Int, end: Int) -> Bool {
-        nodes[node].end = Int32(end)
-        nodes[node].after = Int32(nodes.count)
+    /// A value with nothing inside it.
+    private mutating func keep(_ kind: JsonTape.Kind, from start: Int, to end: Int) -> Bool {
+        nodes.append(
+            JsonTape.Node(kind: kind, start: Int32(start), end: Int32(end), after: Int32(nodes.count + 1))
+        )
         return true
     }
 
@@ -195,13 +203,13 @@ private struct TapeReader {
     }
 
     private mutating func word(_ kind: JsonTape.Kind, _ text: StaticString) -> Bool {
-        let node = open(kind)
+        let start = index
         for offset in 0..<text.utf8CodeUnitCount where !take(text.utf8Start[offset]) { return false }
-        return close(node, end: index)
+        return keep(kind, from: start, to: index)
     }
 
     private mutating func integer() -> Bool {
-        let node = open(.integer)
+        let start = index
         _ = take(UInt8(ascii: "-"))
         let first = index
         while index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) { index += 1 }
@@ -209,40 +217,37 @@ private struct TapeReader {
         if index < bytes.count, bytes[index] == UInt8(ascii: ".") || bytes[index] | 0x20 == UInt8(ascii: "e") {
             return false
         }
-        return close(node, end: index)
+        return keep(.integer, from: start, to: index)
     }
 
     private mutating func text() -> Bool {
-        index += 1
-        let node = open(.text)
-        let start = index
-        var isAscii = true
-        while index < bytes.count {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "\"") {
-                let content = UnsafeBufferPointer(rebasing: bytes[start..<index])
-                guard isAscii || String(validating: content, as: UTF8.self) != nil else { return false }
-                index += 1
-                return close(node, end: index - 1)
-            }
+        let start = index + 1
+        var end = start
+        var all: UInt8 = 0
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+            let byte = bytes[end]
             guard byte >= 0x20, byte != UInt8(ascii: "\\") else { return false }
-            if byte >= 0x80 { isAscii = false }
-            index += 1
+            all |= byte
+            end += 1
         }
-        return false
+        guard end < bytes.count else { return false }
+        if all >= 0x80 {
+            let content = UnsafeBufferPointer(rebasing: bytes[start..<end])
+            guard String(validating: content, as: UTF8.self) != nil else { return false }
+        }
+        index = end + 1
+        return keep(.text, from: start, to: end)
     }
 
     private mutating func array() -> Bool {
-        let node = open(.array)
-        guard enter() else { return false }
+        guard let node = enter(.array) else { return false }
         if take(UInt8(ascii: "]")) { return finish(node) }
         repeat { guard value() else { return false } } while take(UInt8(ascii: ","))
         return take(UInt8(ascii: "]")) && finish(node)
     }
 
     private mutating func object() -> Bool {
-        let node = open(.object)
-        guard enter() else { return false }
+        guard let node = enter(.object) else { return false }
         if take(UInt8(ascii: "}")) { return finish(node) }
         var last: JsonTape.Node?
         repeat {
@@ -260,14 +265,19 @@ private struct TapeReader {
         bytes[Int(one.start)..<Int(one.end)].lexicographicallyPrecedes(bytes[Int(other.start)..<Int(other.end)])
     }
 
-    private mutating func enter() -> Bool {
+    /// Begins a value that holds others; `nil` where it is too deep.
+    private mutating func enter(_ kind: JsonTape.Kind) -> Int? {
+        guard depth < JsonLimits.standard.depth else { return nil }
+        nodes.append(JsonTape.Node(kind: kind, start: Int32(index), end: 0, after: 0))
         index += 1
         depth += 1
-        return depth <= JsonLimits.standard.depth
+        return nodes.count - 1
     }
 
     private mutating func finish(_ node: Int) -> Bool {
         depth -= 1
-        return close(node, end: index)
+        nodes[node].end = Int32(index)
+        nodes[node].after = Int32(nodes.count)
+        return true
     }
 }

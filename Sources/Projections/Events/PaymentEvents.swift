@@ -37,17 +37,21 @@ private struct PaymentChange {
     private let after: Payment
     /// What is owed before and after; nothing of a payment that isn't there.
     private let owed: (before: [Obligation], after: [Obligation])
+    private let status: (before: PaymentStatus, after: PaymentStatus)
+    private let sums: (before: PaymentAmounts, after: PaymentAmounts)
 
     init(_ before: Payment, _ after: Payment) {
         self.before = before
         self.after = after
         owed = (before.isCreated ? before.obligations : [], after.isCreated ? after.obligations : [])
+        status = (before.status, after.status)
+        sums = (before.amounts, after.amounts)
     }
 
     /// What is told of it, in the order of the catalogue.
     var changes: [PublicChange] { (after.isTransfer ? transfer : payment) + refunds + disputes + items }
 
-    private func isNew(_ status: PaymentStatus) -> Bool { after.status == status && before.status != status }
+    private func isNew(_ one: PaymentStatus) -> Bool { status.after == one && status.before != one }
 
     private var isCreated: Bool { !before.isCreated }
 
@@ -60,10 +64,10 @@ private struct PaymentChange {
     }
 
     /// Cancelled without money; what gives a hold back is told as that.
-    private var isCancelled: Bool { isNew(.voided) && after.amounts.authorized == 0 }
+    private var isCancelled: Bool { isNew(.voided) && sums.after.authorized == 0 }
 
     private var payment: [PublicChange] {
-        let (was, sums) = (before.amounts, after.amounts)
+        let (was, sums) = sums
         let all: [(PublicEventType, Bool)] = [
             (.paymentCreated, isCreated), (.paymentActionRequired, wantsAction),
             (.paymentProcessing, isNew(.processing)), (.paymentAuthorised, sums.authorized > was.authorized),
@@ -81,7 +85,7 @@ private struct PaymentChange {
         let all: [(PublicEventType, Bool)] = [
             (.transferCreated, isCreated), (.transferActionRequired, wantsAction),
             (.transferProcessing, isNew(.processing)),
-            (.transferSucceeded, after.amounts.transferred > before.amounts.transferred),
+            (.transferSucceeded, sums.after.transferred > sums.before.transferred),
             (.transferFailed, isNew(.failed)), (.transferCancelled, isCancelled), (.transferExpired, isNew(.expired)),
             (.transferUnknown, isNew(.indeterminate)), (.transferLateSuccess, isLate),
         ]
