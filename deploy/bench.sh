@@ -13,7 +13,7 @@ lines=.build/bench/$commit.jsonl
 
 if [ $# -eq 0 ]; then
     set -- counts append accept lifecycle notify latency nodes fold json adapters guard events webhooks bills \
-        projections settlement reports schedules growth
+        projections settlement reports search schedules growth
 fi
 
 printf '{"commit":"%s","date":"%s","processors":%s,"processor":"%s","postgres":"%s"}\n' "$commit" "$(date -u +%F)" "$(nproc)" \

@@ -6,7 +6,7 @@ package import SystemKit
 package struct BenchCommand: Command {
     package static let name = "bench"
     package static let summary =
-        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, webhooks, bills, schedules, settlement, reports, JSON, adapters, the guard."
+        "Measure appends, accepts, lifecycles, latency, growth, nodes, long runs, counts, folds, read models, notifications, webhooks, bills, schedules, settlement, reports, searches, JSON, adapters, the guard."
     package static let usage =
         "[OPTIONS] \(Bench.allCases.map(\.rawValue).joined(separator: "|"))"
     package static let options = [
@@ -27,7 +27,7 @@ package struct BenchCommand: Command {
             "payments",
             value: "N",
             summary:
-                "payments of the log of growth (default: 1000000), projections (100000), events (20000) and webhooks (3000)"
+                "payments of the log of growth (default: 1000000), projections (100000), events (20000) and webhooks (3000), and of the book of search (10000000)"
         ),
         CommandOption("armed", value: "N", summary: "schedules that are armed (default: 1000000)"),
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
@@ -79,6 +79,8 @@ package struct BenchCommand: Command {
             try await SettlementBench(plan, lines: try given.integer("lines", in: 1000...10_000_000)).run()
         case .reports:
             try await ReportsBench(plan, movements: try given.integer("movements", in: 10_000...100_000_000)).run()
+        case .search:
+            try await SearchBench(plan, payments: try given.integer("payments", in: 10_000...100_000_000)).run()
         case .latency: try await LatencyBench(plan).run()
         case .growth:
             try await GrowthBench(plan, payments: try given.integer("payments", in: 10_000...10_000_000)).run()
@@ -101,7 +103,7 @@ package struct BenchCommand: Command {
 /// A measurement.
 enum Bench: String, CaseIterable {
     case append, accept, lifecycle, latency, growth, nodes, soak, counts, fold, projections, events, webhooks, notify,
-        bills, schedules, settlement, reports, json, adapters, `guard`
+        bills, schedules, settlement, reports, search, json, adapters, `guard`
 
     /// The options that it takes.
     var reads: Set<String> {
@@ -119,6 +121,7 @@ enum Bench: String, CaseIterable {
         case .schedules: server.union(["armed", "due"])
         case .settlement: server.union(["lines"])
         case .reports: server.union(["movements"])
+        case .search: server.union(["payments"])
         case .fold, .json, .adapters, .guard: ["rounds", "label"]
         }
     }
