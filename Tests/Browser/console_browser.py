@@ -25,6 +25,20 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });
 """
 
+# Texts that stick out of a box with a border and of all that scrolls in it.
+SPILLED = """
+() => [...document.querySelectorAll("main *")].filter((text) => {
+    const { right, width } = text.getBoundingClientRect();
+    if (text.childElementCount > 0 || text.textContent.trim() === "" || width === 0) { return false; }
+    for (let box = text.parentElement; box && box.tagName !== "MAIN"; box = box.parentElement) {
+        const style = getComputedStyle(box);
+        if (style.overflowX !== "visible") { return false; }
+        if (style.borderRightWidth !== "0px" && right > box.getBoundingClientRect().right + 0.5) { return true; }
+    }
+    return false;
+}).map((text) => text.outerHTML.slice(0, 160))
+"""
+
 
 class ConsoleBrowser:
     @classmethod
@@ -58,6 +72,7 @@ class ConsoleBrowser:
         """Holds a page to what every page promises, with what a flow has opened on it."""
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         self.assertLessEqual(wide, 0, "the page does not scroll sideways")
+        self.assertEqual(page.evaluate(SPILLED), [], "texts stay in their boxes")
         self.assertEqual(accessibility(page), [], "axe finds nothing")
         self.assertEqual(self.said, [], "nothing is complained about")
         self.assertEqual([url for url in self.asked if not url.startswith(self.shop.url)], [], "nothing is asked of others")

@@ -84,6 +84,14 @@ struct SettlementFlowTests {
             try await stage.booked("captured", 3)
             try await stage.call(daemon, .put, Self.mapping, try Stage.ecommpayMapping(delayDays: 5))
             let place = "/sandbox/settlement?account=42"
+            // A plan names what its file has, where there are fewer lines than mistakes, too.
+            let plan = try await stage.control(place + "&mistakes=all&seed=3&plan=true")
+            let full = String(decoding: try await stage.settlementFile(place + "&mistakes=all&seed=3"), as: UTF8.self)
+            #expect(plan["lines"]?.integer == Int64(full.split(separator: "\r\n").count - 1), "\(plan) \(full)")
+            for planted in plan["planted"]?.items ?? [] {
+                let isThere = full.contains(planted["operation"]?.text ?? "?")
+                #expect(isThere == (planted["mistake"] != "missingThere"), "\(planted) \(full)")
+            }
             let file = try await stage.settlementFile(place + "&mistakes=missingThere&seed=3")
             #expect(try await stage.bring(daemon, file).status == 201)
             let found = try await stage.exceptions(daemon)

@@ -88,7 +88,7 @@ package struct SandboxSettlement: Sendable {
         var dropped: Set<Int> = []
         var added: [Line] = []
         for mistake in mistakes {
-            guard let place = free.indices.randomElement(using: &random) else { return }
+            guard let place = free.indices.randomElement(using: &random) else { break }
             // A fee can be wrong where there is one.
             let index = free.remove(at: free.firstIndex { mistake == .fee && lines[$0].fee > 0 } ?? place)
             if mistake == .fee, lines[index].fee == 0 { continue }
