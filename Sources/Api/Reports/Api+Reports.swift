@@ -60,7 +60,7 @@ extension Report {
         [
             "name": .string(name), "summary": .string(summary),
             "columns": .array(
-                columns.map { ["name": .string($0.name), "content": .string($0.content.rawValue)] }
+                shownColumns.map { ["name": .string($0.name), "content": .string($0.content.rawValue)] }
             ),
             "by": .array(times.map { .string($0.rawValue) }), "formulas": formulasShown,
         ]

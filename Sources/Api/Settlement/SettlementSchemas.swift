@@ -27,13 +27,17 @@ enum SettlementSchemas {
                 ("lines", Schema.integer()), ("matched", Schema.integer()),
                 ("repeated", Schema.integer()), ("exceptions", Schema.integer()),
                 ("totals", Schema.list(sum)), ("corrects", Schema.id(SettlementFileKind.prefix)),
+                ("supersededBy", Schema.id(SettlementFileKind.prefix)),
                 ("position", Schema.integer()), ("importedAt", Schema.time), ("importedBy", Schema.text()),
             ],
             required: [
                 "object", "id", "account", "digest", "mapping", "from", "before", "lines", "matched", "repeated",
                 "exceptions", "totals", "position", "importedAt",
             ],
-            "matched and exceptions are lines with a movement and open exceptions about lines, as they are now."
+            """
+            matched and exceptions are lines with a movement and open exceptions about lines, as they are now. supersededBy is the newest file \
+            that stands in its place.
+            """
         )
     }
 

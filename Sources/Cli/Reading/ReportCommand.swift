@@ -153,11 +153,11 @@ struct ReportCommand: Command {
     static func table(_ head: ReportHead, _ rows: [[String?]], of mode: String? = nil) -> String {
         let columns = head.report.columns
         let named = columns.map { $0.sqlName.uppercased().replacing("_", with: " ") }
-        let titles = named + (head.tellsDays ? ["COMPLETE"] : [])
+        let titles = named + (head.report.tellsDays ? ["COMPLETE"] : [])
         var table = ColumnTable(titles, rightAligned: Set(columns.indices.filter { columns[$0].isNumber }))
         for row in rows {
             let cells = zip(columns, row).map { head.shown($1, $0, in: row) }
-            table.add(cells + (head.tellsDays ? [head.isComplete(row) ? "yes" : "no"] : []))
+            table.add(cells + (head.report.tellsDays ? [head.isComplete(row) ? "yes" : "no"] : []))
         }
         let place = mode.map { " of \($0) accounts; '--mode all' takes in the others" } ?? ""
         let formulas = head.report.formulas.map { "  \($0.column): \($0.formula)\n" }.joined()

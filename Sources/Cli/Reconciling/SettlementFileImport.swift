@@ -98,6 +98,11 @@ enum SettlementFileImport {
                 DaemonCall.show(shown, given)
             } else {
                 StandardStream.output.write("nothing changed: this file is \(known) already\n")
+                if let newer = shown?["supersededBy"]?.text {
+                    StandardStream.output.write(
+                        "\(newer) took its place since: --corrects \(newer) goes back to it, --alone keeps both\n"
+                    )
+                }
             }
             return 0
         case .refused(let fault): throw CommandFailure("nothing of the file is kept: \(fault)")

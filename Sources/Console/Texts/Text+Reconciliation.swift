@@ -75,6 +75,12 @@ extension Text {
         "Этот файл уже был здесь; ничего не изменилось.",
         "Ce fichier était déjà là ; rien n'a changé."
     )
+    package static let fileSuperseded = Text(
+        "Another file took its place since: bring it once more as a correction of that one to go back to it.",
+        "Відтоді його місце посів інший файл: щоб повернутися до нього, додайте його ще раз як виправлення того файлу.",
+        "С тех пор его место занял другой файл: чтобы вернуться к нему, добавьте его ещё раз как исправление того файла.",
+        "Un autre fichier a pris sa place depuis : déposez-le encore une fois comme correction de celui-ci pour y revenir."
+    )
     package static let closedMonths = Text("Closed months", "Закриті місяці", "Закрытые месяцы", "Mois clôturés")
     package static let monthsHint = Text(
         "What is known later is booked in the first month that is open",

@@ -187,8 +187,8 @@ extension ReportHead {
             case .count:
                 guard let count = Int64(cell), count.magnitude < 1 << 53 else { return .text(cell) }
                 return .number(count, places: 0)
-            case .text, .day, .rate: return .text(cell)
+            case .text, .day, .rate, .flag: return .text(cell)
             }
-        } + (tellsDays ? [.text(isComplete(row) ? "yes" : "no")] : [])
+        } + (report.tellsDays ? [.text(isComplete(row) ? "yes" : "no")] : [])
     }
 }

@@ -122,12 +122,9 @@ extension Report {
             summary: "The movements between two positions that '\(name)' counts",
             columns: [Column("position", .count), Column("at"), Column("effectiveAt"), Column("movement")] + Self.keys
                 + Self.amounts("amount")
-                + [
-                    "id", "reference", "part", "providerReference", "method", "scheme", "payee", "evidence",
-                    "commanded",
-                ].map {
+                + ["id", "reference", "part", "providerReference", "method", "scheme", "payee", "evidence"].map {
                     Column($0)
-                },
+                } + [Column("commanded", .flag)],
             formulas: [("amount", "below zero where evidence takes something back")]
         )
     }
@@ -138,7 +135,8 @@ extension Report {
             summary: "The facts between two positions that '\(name)' counts",
             columns: [Column("position", .count), Column("at"), Column("fact")] + Self.paid + Self.amounts("amount")
                 + [Column("id"), Column("part"), Column("attempt", .count)]
-                + ["declineClass", "declineCode", "isFirst", "isPaymentsFirst", "isLate", "seconds"].map { Column($0) },
+                + [Column("declineClass"), Column("declineCode")]
+                + ["isFirst", "isPaymentsFirst", "isLate"].map { Column($0, .flag) } + [Column("seconds")],
             formulas: [
                 (
                     "isFirst",

@@ -13,6 +13,8 @@ package struct Report: Sendable {
         case count
         /// A share in per cent with two decimals, as `87.50`; absent below 20 cases.
         case rate
+        /// `true` or `false`.
+        case flag
     }
 
     /// By what a report's rows are read.
@@ -63,11 +65,18 @@ package struct Report: Sendable {
         if reading == .providersDays { return [.effective] }
         return counted.isEmpty ? [.known] : ReportQuery.Time.allCases
     }
+    /// Whether rows say if their day is over.
+    package var tellsDays: Bool { daysStay && columns.contains { $0.content == .day } }
+    /// The columns of its rows, with what is said of their days.
+    package var shownColumns: [Column] { columns + (tellsDays ? [Self.complete] : []) }
     /// Whether what it counts can be listed between two positions.
     package var isListed: Bool { !counted.isEmpty || !facts.isEmpty || reading == .opened }
 
     static let keys = ["kind", "provider", "account", "mode", "currency"].map { Column($0) }
     static let day = [Column("day", .day)]
+
+    /// Whether the row's day is over as of the report's position; days by the provider's time are never said to be.
+    static let complete = Column("complete", .flag)
 
     static func amounts(_ names: String...) -> [Column] { names.map { Column($0, .amount) } }
 

@@ -29,10 +29,7 @@ extension ReportHead {
         return !openDay.isEmpty && day < openDay
     }
 
-    /// Whether rows say if their day is over.
-    package var tellsDays: Bool { report.daysStay && report.columns.contains { $0.content == .day } }
-
-    package var titles: [String] { report.columns.map(\.sqlName) + (tellsDays ? ["complete"] : []) }
+    package var titles: [String] { report.shownColumns.map(\.sqlName) }
 
     /// What stands before the rows.
     package func begin(_ form: ReportForm) -> String {
@@ -82,9 +79,10 @@ extension ReportHead {
                 case .text, .day, .rate: .string(cell)
                 // As a text where a number would not hold it.
                 case .amount, .count: Int64(cell).map(Json.integer) ?? .string(cell)
+                case .flag: .bool(cell == "true")
                 }
         }
-        if tellsDays { members["complete"] = .bool(isComplete(row)) }
+        if report.tellsDays { members[Report.complete.name] = .bool(isComplete(row)) }
         return .object(members)
     }
 
@@ -92,7 +90,7 @@ extension ReportHead {
     private func csv(_ row: [String?]) -> [String] {
         zip(report.columns, row).map { column, cell in
             column.content == .text ? CsvField.harmless(cell ?? "") : shown(cell, column, in: row)
-        } + (tellsDays ? [isComplete(row) ? "yes" : "no"] : [])
+        } + (report.tellsDays ? [isComplete(row) ? "yes" : "no"] : [])
     }
 
     /// A cell for people: amounts in major units of the row's currency.
@@ -131,5 +129,10 @@ extension Report.Column {
         name.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
     }
 
-    package var isNumber: Bool { content != .text && content != .day }
+    package var isNumber: Bool {
+        switch content {
+        case .amount, .count, .rate: true
+        case .text, .day, .flag: false
+        }
+    }
 }

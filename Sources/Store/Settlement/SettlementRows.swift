@@ -50,7 +50,8 @@ package struct SettlementRows: Sendable {
         (SELECT count(*) FROM paystream.settlement_exception x
           WHERE x.merchant = f.merchant AND x.file = f.id AND x.ended_act IS NULL),
         (SELECT count(*) FROM paystream.settlement_withdrawal w
-          WHERE w.merchant = f.merchant AND w.file = f.id AND w.why = 'repeated')
+          WHERE w.merchant = f.merchant AND w.file = f.id AND w.why = 'repeated'),
+        nullif(paystream.settlement_newest(f.merchant, f.id), f.id)
         """
 
     /// Files of a merchant, the newest first.
@@ -88,7 +89,7 @@ package struct SettlementRows: Sendable {
         ) { row throws(PostgresFailure) in
             let id = try row.uuid(0)
             let at = try row.timestamp(12)
-            let corrects = try row.optional(10) { row, column throws(PostgresFailure) in try row.uuid(column) }
+            let corrects = try row.settlementFile(10)
             let json = Json.compact([
                 ("object", "settlement_file"), ("id", .string("\(SettlementFileId(id))")),
                 ("account", .string(try row.text(1))), ("provider", .string(try row.text(2))),
@@ -98,7 +99,7 @@ package struct SettlementRows: Sendable {
                 ("matched", .integer(try row.int64(14))), ("repeated", .integer(try row.int64(16))),
                 ("exceptions", .integer(try row.int64(15))),
                 ("totals", (try? Json(try row.bytes(9))) ?? .null),
-                ("corrects", corrects.map { .string("\(SettlementFileId($0))") }),
+                ("corrects", corrects), ("supersededBy", try row.settlementFile(17)),
                 ("position", .integer(try row.int64(11))), ("importedAt", at.json),
                 ("importedBy", .string(try row.text(13))),
             ])
@@ -317,5 +318,12 @@ extension SettlementRows {
             throw StoreFailure(.corrupt, detail: "a step about an exception answered \(told ?? "nothing")")
         }
         return step
+    }
+}
+
+extension PostgresRow {
+    /// The id of a settlement file, unless the column is NULL.
+    fileprivate func settlementFile(_ column: Int32) throws(PostgresFailure) -> Json? {
+        isNull(column) ? nil : .string("\(SettlementFileId(try uuid(column)))")
     }
 }

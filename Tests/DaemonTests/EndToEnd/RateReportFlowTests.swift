@@ -107,7 +107,7 @@ struct RateReportFlowTests {
             let rows = try await stage.report(daemon, "approval")
             let approved = rows.reduce(Int64(0)) { $0 + ($1["approved"]?.integer ?? 0) }
             let first = facts.filter {
-                $0["fact"] == "approved" && $0["isFirst"] == "true" && $0["isLate"] == "false"
+                $0["fact"] == "approved" && $0["isFirst"] == true && $0["isLate"] == false
             }
             #expect(approved > 0 && Int64(first.count) == approved, "\(counted)")
             for fact in facts {
@@ -124,7 +124,14 @@ extension Stage {
         let told = try await report("turnover", ["--compare", position])
         let rows = told["rows"]?.items ?? []
         #expect(rows.count == 1 && rows.first?["movement"] == "captured" && rows.first?["amount"] == 7700, "\(rows)")
+        #expect(rows.first?["commanded"] == true)
         #expect(told["since"]?.integer == Int64(position))
+        // The list of reports names what their rows have.
+        let listed = try await call(daemon, .get, "/v1/reports")["items"]?.items ?? []
+        for name in ["turnover", "approval", "exceptions"] {
+            let columns = listed.first { $0["name"] == .string(name) }?["columns"]?.items ?? []
+            #expect(columns.contains(["name": "complete", "content": "flag"]) == (name != "exceptions"), "\(columns)")
+        }
         let served = try await exchange(daemon, .get, "/v1/reports/turnover?mode=test&compare=\(position)")
         #expect(try Json(served.body)["rows"] == told["rows"])
         #expect(

@@ -79,17 +79,21 @@ struct SettlementCorrectionTests {
             #expect(wrong.status == 201 && wrong.body["exceptions"] == 1)
             let back = try await stage.bring(daemon, october, more: "&corrects=\(wrong.body["id"]?.text ?? "?")")
             #expect(back.status == 201, "\(back)")
-            #expect(try await stage.bring(daemon, november).status == 200, "it changes nothing")
+            let again = try await stage.bring(daemon, november)
+            #expect(again.status == 200 && again.body["supersededBy"] == back.body["id"], "nothing changed: \(again)")
+            #expect(back.body["supersededBy"] == nil, "\(back)")
+            let kept = try stage.keep("november.csv", november)
+            let words = ["reconcile", "import", kept, "--account", Stage.account]
+            let hint = "--corrects \(back.body["id"]?.text ?? "?") goes back to it"
+            #expect(try await stage.command(words).contains(hint))
             let both = "&alone=true&corrects=\(wrong.body["id"]?.text ?? "?")"
             #expect(try await stage.bring(daemon, november, more: both).status == 400)
             let alone = try await stage.bring(daemon, november, more: "&alone=true")
             #expect(alone.status == 201 && alone.body["corrects"] == nil, "\(alone)")
             #expect(try await stage.bring(daemon, november, more: "&alone=true").status == 200, "once")
-            let kept = try stage.keep("november.csv", november)
-            let words = ["reconcile", "import", kept, "--account", Stage.account, "--alone"]
-            #expect(try await stage.command(words).contains("nothing changed"))
+            #expect(try await stage.command(words + ["--alone"]).hasSuffix("already\n"), "it counts: no hint")
             let refused = await #expect(throws: DaemonProcess.Failure.self) {
-                try await stage.command(words.dropLast() + ["--corrects", back.body["id"]?.text ?? "?"])
+                try await stage.command(words + ["--corrects", back.body["id"]?.text ?? "?"])
             }
             #expect(
                 refused?.description.contains("does not stand in the place of that one") == true,

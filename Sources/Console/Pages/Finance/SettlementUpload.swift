@@ -48,6 +48,7 @@ struct SettlementUpload {
             for (name, value) in counted {
                 " · \(visit.say(name)): \(visit.formats.number(brought[value]?.integer ?? 0))"
             }
+            if brought["supersededBy"] != nil { " · \(visit.say(.fileSuperseded))" }
         }
     }
 
