@@ -112,7 +112,9 @@ package final class Engine: Sendable {
         let decisions = Self.decisions(of: parts, streamCache, references, deciders, contexts, notifier, watch)
         self.decisions = decisions
         let cleaner = InputCleaner(streamCache: streamCache, vault: parts.vault)
-        let fastPath = Batcher(limit: 64, lanes: 2) { works in await decisions.decide(works) }
+        let fastPath = Batcher(limit: 64, lanes: 2, owner: { Int($0.input.stream.merchant.value) }) { works in
+            await decisions.decide(works)
+        }
         self.fastPath = fastPath
         let evidence = EvidenceIntake(store: store, decisions: fastPath, notifier: notifier)
         answers = AnswerIntake(
@@ -270,7 +272,9 @@ package final class Engine: Sendable {
             await services.run("sender", rest: .milliseconds(200), signal: notifier.effects) {
                 () throws(StoreFailure) in
                 guard let wish = places.withLock({ $0.wish }) else { return 0 }
-                let page = try await book.inEpoch { () throws(StoreFailure) in try await sender.prepare(wish) }
+                let page = try await book.inEpoch { () throws(StoreFailure) in
+                    try await sender.prepare(wish) { account in places.withLock { $0.goOn(behind: account) } }
+                }
                 places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
                 for ready in page {
                     group.addTask {

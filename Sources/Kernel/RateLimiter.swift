@@ -8,13 +8,16 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
         var full: Int64 { limit.burst * RateLimiter.million }
 
+        /// Microseconds until nothing is missing, what is owed with it.
+        var timeToFull: Int64 { time(of: full - left) }
+
         /// Microseconds until so much has come back, rounded up.
         func time(of missing: Int64) -> Int64 { (missing * limit.seconds + limit.requests - 1) / limit.requests }
 
         /// Adds what has come back; the time that was too short for a part of it goes on counting.
         mutating func refill(at now: Timestamp) {
             let elapsed = max(0, now.microseconds - at.microseconds)
-            guard elapsed <= time(of: full) else {
+            guard elapsed <= timeToFull else {
                 (left, at) = (full, now)
                 return
             }
@@ -39,8 +42,15 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     package init(_ limit: RateLimit) { self.limit = limit }
 
-    /// Takes one request; answers how long to wait where none is left.
-    package func take(_ key: Key, at now: Timestamp) -> Duration? { ask(key, limit, taking: 1, at: now).pause }
+    /// Requests at once.
+    package var burst: Int { Int(limit.burst) }
+
+    /// Takes one request, or one that is worth several; answers how long to wait where none is left.
+    ///
+    /// One is enough for it: what it is worth more is owed, and the next one waits for it.
+    package func take(_ key: Key, worth count: Int = 1, at now: Timestamp) -> Duration? {
+        ask(key, limit, taking: Int64(count), at: now).pause
+    }
 
     /// Takes one request of a sender who may have a limit of his own.
     package func take(_ key: Key, by own: RateLimit?, at now: Timestamp) -> RateStanding {
@@ -80,7 +90,7 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         guard buckets.buckets.count >= bucketsKept, now.since(buckets.sweptAt) > idle else { return }
         buckets.sweptAt = now
         buckets.buckets = buckets.buckets.filter {
-            now.microseconds - $0.value.at.microseconds <= $0.value.time(of: $0.value.full)
+            now.microseconds - $0.value.at.microseconds <= $0.value.timeToFull
         }
     }
 }

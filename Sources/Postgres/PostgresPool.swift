@@ -26,14 +26,23 @@ package final class PostgresPool: Sendable {
 
     package let options: PostgresOptions
     package let limit: Int
+    /// The pool that this is a part of.
+    private let whole: PostgresPool?
     private let state: Locked<State>
 
-    package init(_ options: PostgresOptions, limit: Int) {
+    package convenience init(_ options: PostgresOptions, limit: Int) { self.init(options, limit, of: nil) }
+
+    private init(_ options: PostgresOptions, _ limit: Int, of whole: PostgresPool?) {
         precondition(limit >= 1, "a pool lends at least one connection")
         self.options = options
         self.limit = limit
+        self.whole = whole
         state = Locked(State())
     }
+
+    /// A pool whose callers hold at most so many of this pool's connections at once: the others wait among themselves, and hold up nobody
+    /// else.
+    package func part(atMost limit: Int) -> PostgresPool { PostgresPool(options, limit, of: self) }
 
     /// How many connections are open, idle, and waited for.
     package var counts: (open: Int, idle: Int, waiting: Int) {
@@ -46,6 +55,12 @@ package final class PostgresPool: Sendable {
     package func withConnection<Value: Sendable>(
         _ body: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Value
     ) async throws(PostgresFailure) -> Value {
+        if let whole {
+            // Places alone are lent here: a part has no connections of its own.
+            if case .refused(let failure) = await grant() { throw failure }
+            defer { freePlace() }
+            return try await whole.withConnection(body)
+        }
         let connection = try await lease()
         if let visit = await connection.visit(body) { return try await end(visit, connection) }
         await connection.close()

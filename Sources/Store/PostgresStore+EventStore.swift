@@ -92,6 +92,14 @@ extension PostgresStore: EventStore {
         return inputs.map { left.remove(MerchantKey(merchant: $0.stream.merchant, id: $0.id)) != nil }
     }
 
+    /// The version of a stream's newest event; 0 where there is none.
+    package func version(of stream: StreamName) async throws(StoreFailure) -> Int32 {
+        try await read(
+            "SELECT ver FROM paystream.stream WHERE merchant = $1 AND id = $2",
+            [.int32(stream.merchant.value), .uuid(stream.id)]
+        ) { row throws(PostgresFailure) in try row.int32(0) }.first ?? 0
+    }
+
     package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
         guard !streams.isEmpty else { return [] }
         let names = streams.map(\.name)

@@ -126,6 +126,7 @@ private struct ErasedSubjectKeys: SubjectKeyStore {
         nil
     }
 
+    func erasures() async throws(StoreFailure) -> Int64 { 0 }
     func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {}
 }
 
@@ -142,6 +143,8 @@ private struct BrokenSubjectKeys: SubjectKeyStore {
     func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         throw Self.away
     }
+
+    func erasures() async throws(StoreFailure) -> Int64 { throw Self.away }
 
     func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {
         throw Self.away

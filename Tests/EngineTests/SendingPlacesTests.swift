@@ -27,6 +27,7 @@ struct SendingPlacesTests {
         let first = fill(&places, account(1))
         #expect(first == 32)
         #expect(places.wish?.rooms[account(1)] == 0)
+        places.goOn(behind: account(1))
         #expect(places.wish?.after == account(1))
         let wasScarce = places.release(account(1), of: merchant(1))
         #expect(wasScarce, "what waits of the account is looked for at once")

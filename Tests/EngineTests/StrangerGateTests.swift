@@ -76,9 +76,36 @@ import Testing
         for (isKnown, burst) in [(true, limits.hints.burst), (false, limits.refused.burst)] {
             let gate = StrangerGate()
             let taken = (0..<5_000).count { _ in
-                gate.hint(request(from: "203.0.113.7"), account: Self.account, isKnown: isKnown, at: Self.noon) == nil
+                gate.hint(
+                    request(from: "203.0.113.7"),
+                    account: Self.account,
+                    events: 1,
+                    isKnown: isKnown,
+                    at: Self.noon
+                ) == nil
             }
             #expect(taken == Int(burst))
         }
+    }
+
+    @Test func `a delivery of many events costs as many, and is heard out`() {
+        let (gate, limits) = (StrangerGate(), StrangerLimits())
+        func hint(_ isKnown: Bool, from address: String, events: Int, after seconds: Int64 = 0) -> Duration? {
+            gate.hint(
+                request(from: address),
+                account: Self.account,
+                events: events,
+                isKnown: isKnown,
+                at: Self.noon.adding(.seconds(seconds))
+            )
+        }
+        #expect(hint(false, from: "203.0.113.7", events: 1000) == nil)
+        #expect(gate.pause(request(from: "203.0.113.7"), account: Self.account, at: Self.noon) != nil)
+        let owed = (1000 - limits.refusedByAccount.burst) / limits.refusedByAccount.requests
+        #expect(hint(false, from: "203.0.113.8", events: 1000) != nil, "whoever else brings them")
+        #expect(hint(false, from: "203.0.113.9", events: 1, after: owed - 1) != nil)
+        #expect(hint(false, from: "203.0.113.10", events: 1, after: owed + 1) == nil)
+        #expect(hint(true, from: "198.51.100.1", events: 1000) == nil, "what is known has places of its own")
+        #expect(hint(true, from: "198.51.100.1", events: 1) != nil)
     }
 }

@@ -28,6 +28,37 @@ struct PostgresPoolTests {
         #expect(pool.counts.open == 0)
     }
 
+    @Test func `callers of a part wait among themselves, and leave the other connections to the others`() async throws {
+        let pool = PostgresPool(try await database.value.options, limit: 2)
+        let part = pool.part(atMost: 1)
+        let order = Locked<[String]>([])
+        let (held, release) = AsyncStream<Void>.makeStream()
+        async let first: Void = part.withConnection { connection async throws(PostgresFailure) in
+            _ = try await one(connection)
+            order.withLock { $0.append("first") }
+            for await _ in held {}
+        }
+        while order.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+        async let second: Void = part.withConnection { connection async throws(PostgresFailure) in
+            _ = try await one(connection)
+            order.withLock { $0.append("second") }
+        }
+        while part.counts.waiting == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<3 {
+            _ = try await pool.withConnection { connection async throws(PostgresFailure) in try await one(connection) }
+        }
+        #expect(order.withLock { $0 } == ["first"], "the other connection is nobody's of the part")
+        #expect(pool.counts.open == 2)
+        release.finish()
+        _ = try await (first, second)
+        #expect(order.withLock { $0 } == ["first", "second"])
+        #expect(part.counts == (0, 0, 0))
+        await pool.drain()
+        await #expect(throws: PostgresFailure.self, "a part of a closed pool lends nothing") {
+            try await part.withConnection { connection async throws(PostgresFailure) in try await one(connection) }
+        }
+    }
+
     @Test func `a broken connection is replaced before anybody meets it`() async throws {
         let pool = PostgresPool(try await database.value.options, limit: 1)
         let killer = try await PostgresConnection.connect(try await database.value.options)

@@ -144,7 +144,8 @@ struct StoryTests {
     @Test func `an app's input passes through memory to the provider and is written nowhere`() async throws {
         let house = try await House()
         let blob = "aaaa.bbbb.cccc.dddd.eeee"
-        let hole = try #require(house.engine.once.keep(.string(blob), merchant: house.merchant, at: house.clock.now))
+        let (payer, now) = (Uuid(high: 1, low: 7), house.clock.now)
+        let hole = try #require(house.engine.once.keep(.string(blob), of: payer, merchant: house.merchant, at: now))
         house.wire.play { _ in .answered(.json(201, ["payment": Message.payment("REDIRECTED", 46, reference: "")])) }
         let id = try await house.create(.sale, .sdk, details: ["encryptedCustomerInput": hole])
         try await house.settle()

@@ -222,3 +222,21 @@ BEGIN
     ASSERT NOT EXISTS (SELECT FROM paystream.undecided WHERE stream = pg_temp.id(1)), 'and in no mailbox';
 END
 $$;
+
+-- However many accounts have messages alone whose window is over, the ones behind them are served.
+INSERT INTO paystream.effect (not_before, send_before, lease_until, deadline_us, merchant, ordinal, stream_kind, id, stream, account, template, state)
+SELECT now() - interval '1 hour', CASE WHEN n = 45 THEN now() + interval '1 hour' ELSE now() - interval '1 second' END, now(), 1000000, 1, 1, 1,
+       pg_temp.id(700 + n), pg_temp.id(1), ('00000000-0000-0000-aaaa-' || lpad(n::text, 12, '0'))::uuid, '\x01', 0
+  FROM generate_series(1, 60) AS n;
+DO $$
+DECLARE
+    served uuid[];
+BEGIN
+    FOR behind IN 0..40 BY 20 LOOP
+        SELECT array_agg(c.id) INTO served FROM paystream.claim_effects('a', 15000000,
+            after_account => ('00000000-0000-0000-aaaa-' || lpad(behind::text, 12, '0'))::uuid) c;
+        ASSERT served = ARRAY[pg_temp.id(745)], format('behind %s: %s', behind, served);
+        UPDATE paystream.effect SET state = 0, owner = NULL WHERE id = pg_temp.id(745);
+    END LOOP;
+END
+$$;

@@ -79,7 +79,7 @@ extension Api {
         else { return }
         let issued = IssuedPayment(reference: reference, terms: terms, settings: settings.values)
         guard let claim = adapter.returnedClaim(fields, of: issued) else { return }
-        let kept = kept(claim, adapter.onceClaimPaths, stream.merchant)
+        let kept = kept(claim, adapter.onceClaimPaths, of: stream.id, stream.merchant)
         guard let read = try? adapter.appResult(kept, of: issued), read.completion != nil else { return }
         let command = read.command
         _ = await take(

@@ -31,10 +31,10 @@ extension Api {
     }
 
     /// Takes out what may be written nowhere; what can't be kept stays, for the adapter to refuse.
-    func keepOnce(_ details: Json, _ paths: [JsonPath], _ call: Call) -> Json {
+    func keepOnce(_ details: Json, _ paths: [JsonPath], of payment: Uuid, _ call: Call) -> Json {
         // What comes through the database was written down already: it stays as it is, for the adapter to refuse.
         guard keepsOnce, call.actor != Self.sqlActor else { return details }
-        return kept(details, paths, call.merchant)
+        return kept(details, paths, of: payment, call.merchant)
     }
 
     /// Refuses details that the provider of this account would never hear of.
@@ -45,10 +45,11 @@ extension Api {
     }
 
     /// The document with a hole in place of each value that may be written nowhere.
-    func kept(_ document: Json, _ paths: [JsonPath], _ merchant: MerchantNumber) -> Json {
+    func kept(_ document: Json, _ paths: [JsonPath], of payment: Uuid, _ merchant: MerchantNumber) -> Json {
         paths.reduce(document) { document, path in
             document.replacing(path) { value, _ in
-                OnceHole.isHole(value) ? value : engine.once.keep(value, merchant: merchant, at: now) ?? value
+                guard !OnceHole.isHole(value) else { return value }
+                return engine.once.keep(value, of: payment, merchant: merchant, at: now) ?? value
             }
         }
     }

@@ -27,7 +27,7 @@ extension Api {
             throw Problem(.providerUnknown, "The account's provider is not served here.", path: "account")
         }
         try CardScreen.check(details: form.details, for: readers(adapter, route))
-        let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, call)
+        let given = keepOnce(form.details, adapter.declaration.onceDetailPaths, of: id.uuid, call)
         do throws(PlanFailure) { try adapter.checkPlain(given, for: form.method) } catch { throw Problem(error) }
         if form.instrument != nil, !adapter.carriesInstrument(form.method) {
             throw .notAllowed("instrument", "Only the method instrument pays with a saved one here.")
@@ -182,7 +182,7 @@ extension Api {
         // The request was passed with the identifiers of every provider; these are the ones that count.
         let own = adapter.declaration.identifierPaths.union(adapter.claimIdentifiers)
         try CardScreen.check(call.body, exempt: own)
-        let body = keepOnce(call.body, adapter.onceClaimPaths, call)
+        let body = keepOnce(call.body, adapter.onceClaimPaths, of: payment.id.uuid, call)
         let settings = try await reader.settings(of: account, call.merchant)
         do throws(ClaimFailure) {
             var issued: IssuedPayment?

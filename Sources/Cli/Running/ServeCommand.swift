@@ -16,7 +16,7 @@ struct ServeCommand: Command {
         PAYSTREAM_LISTEN           address and port (default: 127.0.0.1:8080); port 0 takes a free one
         PAYSTREAM_METRICS_LISTEN   address and port for /metrics alone (default: beside the API, for this machine)
         PAYSTREAM_PUBLIC_URL       how providers and browsers reach this daemon (default: where it listens)
-        PAYSTREAM_CONNECTIONS      database connections at most (default: 8)
+        PAYSTREAM_CONNECTIONS      database connections at most (default: 8), of which requests leave three to payments
         PAYSTREAM_TRUSTED_PROXIES  networks whose X-Forwarded-For is believed, as in 10.0.0.0/8,fd00::/8
         PAYSTREAM_CONNECTIONS_PER_ADDRESS  of one address, of version 6 by 64 bits (default: 1024)
         PAYSTREAM_AMOUNT_LIMIT     minor units at most, as in 1000000000000,JPY=100000000000000

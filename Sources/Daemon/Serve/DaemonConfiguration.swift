@@ -23,6 +23,9 @@ package struct DaemonConfiguration: Sendable {
     package var amounts = AmountLimits()
     /// `PAYSTREAM_CONNECTIONS`: database connections at most.
     package var connections = 8
+    /// Of these, so many at once for what requests ask: at least three are left for decisions, messages and read models where there are
+    /// enough.
+    package var answeringConnections: Int { max(2, min(connections - 3, connections * 5 / 8)) }
     /// `PAYSTREAM_CONNECTIONS_PER_ADDRESS`: HTTP connections of one address at most.
     package var connectionsPerAddress = 1024
     /// `PAYSTREAM_TRUSTED_PROXIES`: networks, as in `10.0.0.0/8,127.0.0.1/32`, whose `X-Forwarded-For` says who asks.

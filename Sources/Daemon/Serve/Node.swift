@@ -101,27 +101,31 @@ package final class Node: Sendable {
             )
         )
         views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
+        // Whoever asks waits among those who ask: payments go on with the connections that are left.
+        let answering = pool.part(atMost: configuration.answeringConnections)
+        let asked = PostgresStore(answering)
+        let shown = ReadModels(asked, streamCache: engine.streamCache, folds: engine.folds)
         figures = NodeFigures(metrics, store)
         followers = FollowerWatch(views.all, metrics, log)
         webhooks = WebhookService(WebhookRows(store), name, engine, ports.store, vault, sender, now, metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
-        let tables = StoreTables(store, registers, ring, views, clocks)
+        let tables = StoreTables(asked, Registers(asked), ring, shown, clocks)
         let (watch, requests) = (RequestWatch(metrics, log), RequestLog())
         requestLog = RequestLogService(requests, store, metrics)
         api = Self.api(engine, vault, ring, tables, vitals, watch, requests, configuration, random, now, log)
         inbox = InboxService(queue: ports.store, api: api, clock: now)
         // What is served has all its figures from the first look on.
-        figures.register(pool, server)
+        figures.register(pool, answering, server)
         metricsServer = try MetricsServer.open(configuration, metrics, log)
         let links = PaymentLinkPages(api: api, publicUrl: publicUrl, random: random, watch: watch, clock: now)
-        front.open(api, console(random, watch), links)
+        front.open(api, console(asked, random, watch), links)
     }
 
-    private func console(_ random: SystemRandom, _ watch: RequestWatch) -> Console {
+    private func console(_ store: PostgresStore, _ random: SystemRandom, _ watch: RequestWatch) -> Console {
         let clock = clock
         return Console(
             api: api,
-            sessions: StoreSessions(rows: ConsoleRows(store), registers: registers, ring: ring),
+            sessions: StoreSessions(rows: ConsoleRows(store), registers: Registers(store), ring: ring),
             publicUrl: publicUrl,
             random: random,
             watch: watch,

@@ -74,12 +74,13 @@ final class NodeFigures: Service {
 
     // MARK: The page
 
-    func register(_ pool: PostgresPool, _ server: HttpServer) {
+    /// `answering` is the part of the pool that requests take from.
+    func register(_ pool: PostgresPool, _ answering: PostgresPool, _ server: HttpServer) {
         metrics.declare(.gauge, Self.breaker.name, help: Self.breaker.help)
         metrics.declare(.gauge, CertificateWatch.metric.name, help: CertificateWatch.metric.help)
         metrics.sample("paystream_connections_open", help: "Database connections.") { Int64(pool.counts.open) }
         metrics.sample("paystream_connections_waiting", help: "Callers that wait for a database connection.") {
-            Int64(pool.counts.waiting)
+            Int64(pool.counts.waiting + answering.counts.waiting)
         }
         metrics.sample(
             "paystream_database_statements_total",

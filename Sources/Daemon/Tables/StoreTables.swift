@@ -134,7 +134,9 @@ package struct StoreTables: ApiTables {
         let stream = StreamName.arrivals(merchant, account: account)
         var seen: Set<[Arrival.Reference]> = []
         var found: [OpenItem] = []
-        for recorded in try await store.load([(stream, 0)])[0].suffix(limit) {
+        // However many strangers have brought, the newest alone are read.
+        let behind = max(0, try await store.version(of: stream) - Int32(clamping: limit))
+        for recorded in try await store.load([(stream, behind)])[0] {
             guard case .kept(let arrival, let at)? = try? ArrivalsEvent(type: recorded.type, data: recorded.data),
                 seen.insert(arrival.references).inserted
             else { continue }

@@ -35,6 +35,8 @@ package struct SubjectRows: SubjectKeyStore, Quarantine {
         return try await registers.subjectKey(of: key.subject, merchant)
     }
 
+    package func erasures() async throws(StoreFailure) -> Int64 { try await registers.erasures() }
+
     package func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {
         try await registers.keepOriginals(originals, for: Self.originalsKept)
     }

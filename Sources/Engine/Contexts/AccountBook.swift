@@ -15,8 +15,16 @@ package final class AccountBook: Sendable {
     private let newestAccounts: FreshCache<StreamName, ConfiguredAccount>
     private let routings: FreshCache<MerchantNumber, Routing>
 
+    private struct Version: Hashable, Sendable {
+        let stream: StreamName
+        let number: Int32
+    }
+
     private struct Entries {
-        var versions: [StreamName: [Int32: ConfiguredAccount]] = [:]
+        var versions = GenerationCache<Version, ConfiguredAccount>(capacity: AccountBook.versionsHeld)
+        /// Streams as they were folded last: the newest state is read on from there, however long they are.
+        var accounts = GenerationCache<StreamName, Account>(capacity: AccountBook.streamsHeld)
+        var routings = GenerationCache<MerchantNumber, Routing>(capacity: AccountBook.streamsHeld)
         var pages = GenerationCache<Uuid, StoredPage>(capacity: AccountBook.pagesHeld)
         var epoch: (epoch: RecoveryEpoch?, readAt: ContinuousClock.Instant)?
         /// The epoch that everything here was read in.
@@ -48,7 +56,7 @@ package final class AccountBook: Sendable {
     package func newest(_ id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> ConfiguredAccount? {
         let stream = StreamName(merchant, .account, id)
         if let known = newestAccounts.fresh(stream) { return known }
-        return try await read(stream, version: nil)
+        return try await readOn(stream)
     }
 
     /// The configuration that a decision saw.
@@ -56,34 +64,57 @@ package final class AccountBook: Sendable {
         -> ConfiguredAccount?
     {
         let stream = StreamName(merchant, .account, id)
-        if let known = entries.withLock({ $0.versions[stream]?[version] }) { return known }
-        return try await read(stream, version: version)
+        if let known = entries.withLock({ $0.versions.find(Version(stream: stream, number: version)) }) { return known }
+        let epoch = readIn
+        var account = Account(id: id)
+        var wanted: ConfiguredAccount?
+        for event in try await events(of: stream, upTo: version) as [AccountEvent] {
+            account.evolve(event)
+            wanted = configured(account, stream, in: epoch)
+        }
+        return account.version == version ? wanted : nil
     }
 
     /// Forgets the newest version: this process has just written another one.
     package func forget(_ account: StreamName) { newestAccounts.forget(account) }
 
-    private func read(_ stream: StreamName, version: Int32?) async throws(StoreFailure) -> ConfiguredAccount? {
-        let mark = newestAccounts.mark(stream)
-        var account = Account(id: stream.id)
-        var wanted: ConfiguredAccount?
-        for event in try await events(of: stream) as [AccountEvent] {
-            account.evolve(event)
-            guard let facts = account.facts, let configuration = account.configuration else { continue }
-            let plain = ConfiguredAccount(
-                merchant: stream.merchant,
-                facts: facts,
-                values: configuration.settings,
-                sealedSecrets: configuration.secrets,
-                isOpen: account.isOpen,
-                currencies: configuration.currencies
-            )
-            let configured = adapters.map { plain.read(by: $0) } ?? plain
-            entries.withLock { $0.versions[stream, default: [:]][account.version] = configured }
-            if version == nil || version == account.version { wanted = configured }
+    private func readOn(_ stream: StreamName) async throws(StoreFailure) -> ConfiguredAccount? {
+        let (epoch, mark) = (readIn, newestAccounts.mark(stream))
+        var account = entries.withLock { $0.accounts.find(stream) } ?? Account(id: stream.id)
+        for event in try await events(of: stream, behind: account.version) as [AccountEvent] { account.evolve(event) }
+        keep(in: epoch) { entries in
+            guard entries.accounts.find(stream)?.version ?? 0 <= account.version else { return }
+            entries.accounts.keep(account, of: stream)
         }
-        if version == nil, let wanted { newestAccounts.keep(wanted, stream, since: mark) }
-        return wanted
+        guard let newest = configured(account, stream, in: epoch) else { return nil }
+        newestAccounts.keep(newest, stream, since: mark)
+        return newest
+    }
+
+    /// The configuration of a state, whose settings are read once; `nil` where it has none yet.
+    private func configured(_ account: Account, _ stream: StreamName, in epoch: RecoveryEpoch??) -> ConfiguredAccount? {
+        let version = Version(stream: stream, number: account.version)
+        if let known = entries.withLock({ $0.versions.find(version) }) { return known }
+        guard let facts = account.facts, let configuration = account.configuration else { return nil }
+        let plain = ConfiguredAccount(
+            merchant: stream.merchant,
+            facts: facts,
+            values: configuration.settings,
+            sealedSecrets: configuration.secrets,
+            isOpen: account.isOpen,
+            currencies: configuration.currencies
+        )
+        let configured = adapters.map { plain.read(by: $0) } ?? plain
+        keep(in: epoch) { $0.versions.keep(configured, of: version) }
+        return configured
+    }
+
+    /// The epoch that everything here was read in; none before it was asked for.
+    private var readIn: RecoveryEpoch?? { entries.withLock { $0.readIn } }
+
+    /// Keeps what was read, unless another epoch has begun meanwhile: the log may have lost it.
+    private func keep(in epoch: RecoveryEpoch??, _ body: (inout Entries) -> Void) {
+        entries.withLock { if $0.readIn == epoch { body(&$0) } }
     }
 
     /// The body of an input that a decision needs again; the newest few are held.
@@ -97,6 +128,8 @@ package final class AccountBook: Sendable {
 
     /// Pages of uploads, of at most 64 kilobytes each.
     private static let pagesHeld = 32
+    private static let versionsHeld = 4096
+    private static let streamsHeld = 4096
 
     /// A merchant's routing at its newest version, as known for at most a second, or at the one that a decision saw.
     package func routing(_ merchant: MerchantNumber, version: Int32? = nil) async throws(StoreFailure) -> Routing {
@@ -105,10 +138,16 @@ package final class AccountBook: Sendable {
         } else if let known = routings.fresh(merchant) {
             return known
         }
-        let mark = routings.mark(merchant)
+        let (epoch, mark) = (readIn, routings.mark(merchant))
         let stream = DerivedNames.routing(merchant)
-        let routing = Routing().after(try await events(of: stream, upTo: version))
-        if version == nil { routings.keep(routing, merchant, since: mark) }
+        if let version { return Routing().after(try await events(of: stream, upTo: version)) }
+        let known = entries.withLock { $0.routings.find(merchant) } ?? Routing()
+        let routing = known.after(try await events(of: stream, behind: known.version))
+        keep(in: epoch) { entries in
+            guard entries.routings.find(merchant)?.version ?? 0 <= routing.version else { return }
+            entries.routings.keep(routing, of: merchant)
+        }
+        routings.keep(routing, merchant, since: mark)
         return routing
     }
 
@@ -151,10 +190,10 @@ package final class AccountBook: Sendable {
     /// Forgets a merchant's routing: this process has just written to it.
     package func forgetRouting(of merchant: MerchantNumber) { routings.forget(merchant) }
 
-    private func events<Event: StoredEvent>(of stream: StreamName, upTo version: Int32? = nil)
+    private func events<Event: StoredEvent>(of stream: StreamName, behind known: Int32 = 0, upTo version: Int32? = nil)
         async throws(StoreFailure) -> [Event]
     {
-        let history = try await store.load([(stream, 0)])[0]
+        let history = try await store.load([(stream, known)])[0]
         do throws(CodecFailure) { return try history.prefix { $0.version <= version ?? .max }.decoded() } catch {
             throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
         }

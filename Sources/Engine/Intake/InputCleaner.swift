@@ -167,6 +167,10 @@ package struct InputCleaner: Sendable {
 
     /// A stream that can't be read just now has no subject: sealing for another one would outlive the erasure.
     private func payer(of stream: StreamName) async throws(StoreFailure) -> Payer {
+        // No other kind is asked for one: what strangers lengthen is not read for it.
+        guard stream.kind.isPayment || stream.kind == .chunk || stream.kind == .instrument else {
+            return Payer(subject: PayerSubject.of(customer: nil, payment: stream.id, merchant: stream.merchant))
+        }
         let history: History
         do throws(StoreFailure) { history = try await streamCache.known([stream])[0] } catch {
             throw StoreFailure(.unavailable, detail: "the stream's payer can't be read")

@@ -102,7 +102,8 @@ package struct NotificationIntake: Sendable {
                 for event in claimed.events where !isKnown {
                     isKnown = try await stream(of: event, account).kind != .arrivals
                 }
-                if let pause = gate.hint(request, account: id, isKnown: isKnown, at: clock()) {
+                let events = max(1, claimed.events.count)
+                if let pause = gate.hint(request, account: id, events: events, isKnown: isKnown, at: clock()) {
                     return tooMany(pause, provider)
                 }
                 meters.notified(provider, "unsigned")

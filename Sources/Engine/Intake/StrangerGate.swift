@@ -29,7 +29,7 @@ package final class StrangerGate: Sendable {
     }
 
     /// When an address last brought a proof.
-    private let proved = Locked<[Proof: Timestamp]>([:])
+    private let proved = Locked(GenerationCache<Proof, Timestamp>(capacity: StrangerGate.addressesKept))
 
     /// So long an address is heard for one proof.
     private static let trusted = Duration.seconds(86_400)
@@ -45,34 +45,35 @@ package final class StrangerGate: Sendable {
     /// How long a sender is not heard at all; `nil` where it is.
     package func pause(_ request: HttpRequest, account: Uuid, at now: Timestamp) -> Duration? {
         let site = Self.site(of: request)
-        if let at = proved.withLock({ $0[Proof(site: site, account: account)] }), now.since(at) < Self.trusted {
+        if let at = proved.withLock({ $0.find(Proof(site: site, account: account)) }), now.since(at) < Self.trusted {
             return nil
         }
         return refused.pause(of: site, at: now)
     }
 
-    /// Counts a message without a right proof; answers how long to wait where there were too many.
-    package func refuse(_ request: HttpRequest, account: Uuid, at now: Timestamp) -> Duration? {
-        let pause = refused.take(Self.site(of: request), at: now)
-        return pause ?? refusedByAccount.take(account, at: now)
+    /// Counts a message without a right proof by the events that are kept of it; answers how long to wait where there were too many.
+    ///
+    /// What a provider sends in bulk makes its address wait no longer than it takes to hear it out again.
+    package func refuse(_ request: HttpRequest, account: Uuid, events: Int = 1, at now: Timestamp) -> Duration? {
+        let pause = refused.take(Self.site(of: request), worth: min(events, refused.burst), at: now)
+        return pause ?? refusedByAccount.take(account, worth: events, at: now)
     }
 
-    /// Counts a message that needs no proof; answers how long to wait where there were too many.
+    /// Counts a message that needs no proof by its events, each of which is kept; answers how long to wait where there were too many.
     ///
     /// One that names nothing of ours is as good as refused: it stays in the log, and leads nowhere.
-    package func hint(_ request: HttpRequest, account: Uuid, isKnown: Bool, at now: Timestamp) -> Duration? {
-        guard isKnown else { return refuse(request, account: account, at: now) }
-        let pause = hints.take(Self.site(of: request), at: now)
-        return pause ?? hintsByAccount.take(account, at: now)
+    package func hint(_ request: HttpRequest, account: Uuid, events: Int, isKnown: Bool, at now: Timestamp)
+        -> Duration?
+    {
+        guard isKnown else { return refuse(request, account: account, events: events, at: now) }
+        let pause = hints.take(Self.site(of: request), worth: events, at: now)
+        return pause ?? hintsByAccount.take(account, worth: events, at: now)
     }
 
     /// Remembers that a proof came from there.
     package func prove(_ request: HttpRequest, account: Uuid, at now: Timestamp) {
         let proof = Proof(site: Self.site(of: request), account: account)
-        proved.withLock { proved in
-            if proved.count >= Self.addressesKept { proved = proved.filter { now.since($0.value) < Self.trusted } }
-            if proved.count < Self.addressesKept { proved[proof] = now }
-        }
+        proved.withLock { $0.keep(now, of: proof) }
     }
 
     /// Senders whose address is not known are one.

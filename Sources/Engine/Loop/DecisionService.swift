@@ -95,7 +95,8 @@ package struct DecisionService: Sendable {
                 try await round(works, open, &histories, epoch, &outcomes, &conflictingReferences)
             } catch {
                 failure = error
-                if error.code != .retry {
+                // A statement that took too long says nothing about what is held.
+                if error.code != .retry, error.code != .timeout {
                     streamCache.forgetAll()
                     contexts.forgetEpoch()
                 }
@@ -160,9 +161,17 @@ package struct DecisionService: Sendable {
         let neighbours = Set(open.map { works[$0].input.stream })
         for (index, history) in zip(open, histories) {
             let work = works[index]
-            var context = try await contexts.now(history, work.input, epoch)
-            context.foreignReferences = conflictingReferences[index] ?? []
-            switch try await weigh(work, history, context, neighbours) {
+            let weighed: Weighed
+            do throws(StoreFailure) {
+                var context = try await contexts.now(history, work.input, epoch)
+                context.foreignReferences = conflictingReferences[index] ?? []
+                weighed = try await weigh(work, history, context, neighbours)
+            } catch {
+                // What it alone asks for takes too long: no neighbour waits for it once more.
+                guard error.code == .timeout else { throw error }
+                weighed = .over(.unavailable(error))
+            }
+            switch weighed {
             case .ready(let unit, let decided):
                 units.append(unit)
                 decisions.append(decided)
@@ -279,6 +288,7 @@ package struct DecisionService: Sendable {
             streamCache.committed(unit.stream, base: unit.record.baseVersion, events, in: epoch)
             references.committed(unit.references, of: unit.stream, in: epoch)
             notifier.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
+            if !unit.forwards.isEmpty { notifier.mail.ring() }
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)
         case .conflict:

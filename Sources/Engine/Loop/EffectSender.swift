@@ -70,8 +70,14 @@ package struct EffectSender: Sendable {
     /// 1. claim: a lease that proves nothing, 2. give back what the provider's rate does not let pass yet, 3. open and sign; what
     /// only another process can open, or what can't be read now, is given back, and what nobody can sign ends `notSent`,
     /// 4. mark as sending, which is durable before this returns. A mark that was not taken belongs to somebody else now.
-    package func prepare(_ wish: EffectWish = .any) async throws(StoreFailure) -> [Ready] {
-        let page = try await paced(queue.claimEffects(owner: owner, lease: Self.lease, wish))
+    ///
+    /// `passed` is told the account that the next claim goes on behind, whatever became of its messages.
+    package func prepare(_ wish: EffectWish = .any, passed: (Uuid) -> Void = { _ in }) async throws(StoreFailure)
+        -> [Ready]
+    {
+        let claims = try await queue.claimEffects(owner: owner, lease: Self.lease, wish)
+        if let last = claims.last { passed(last.effect.account) }
+        let page = try await paced(claims)
         var signed: [(claimed: ClaimedEffect, request: OutgoingRequest, provider: String)] = []
         var others: [EffectLease] = []
         for claimed in page {

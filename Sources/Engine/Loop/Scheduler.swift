@@ -44,10 +44,13 @@ package struct Scheduler: Sendable {
         let reclaimed = try await queue.reclaimEffects()
         if reclaimed > 0 { notifier.effects.ring() }
         let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
-        for effect in lost { try await answers.vanished(effect) }
-        meters.lost.increment(by: Int64(lost.count))
         let expired = try await queue.expiredEffects(limit: Self.page)
-        for effect in expired { try await answers.expired(effect) }
+        meters.lost.increment(by: Int64(lost.count))
+        // One that can't be booked keeps no other from it.
+        let all = lost.map { ($0, isLost: true) } + expired.map { ($0, isLost: false) }
+        try await all.eachByItself { effect, isLost throws(StoreFailure) in
+            if isLost { try await answers.vanished(effect) } else { try await answers.expired(effect) }
+        }
         return timers.count + reclaimed + lost.count + expired.count
     }
 

@@ -15,7 +15,7 @@ package struct SendingPlaces: Sendable {
     private var underWay: [Uuid: Int] = [:]
     private var merchants: [MerchantNumber: Int] = [:]
     private var count = 0
-    /// The account that was served last.
+    /// The account behind which the next claim goes on.
     private var last = Uuid(high: 0, low: 0)
 
     package init(_ all: Int = standard) { self.all = all }
@@ -45,12 +45,14 @@ package struct SendingPlaces: Sendable {
 
     private func isFull(_ merchant: MerchantNumber) -> Bool { merchants[merchant] ?? 0 >= all - count }
 
+    /// A claim has come to an account, whether any of its messages begins or all are given back.
+    package mutating func goOn(behind account: Uuid) { last = account }
+
     /// A message of the merchant's account begins.
     package mutating func take(_ account: Uuid, of merchant: MerchantNumber) {
         underWay[account, default: 0] += 1
         merchants[merchant, default: 0] += 1
         count += 1
-        last = account
     }
 
     /// A message of the merchant's account ended; answers whether more of them may wait for that.

@@ -11,6 +11,8 @@ package protocol SubjectKeyStore: Sendable {
     func key(id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
     /// Writes a new key unless the subject has one, and answers the one that stands; `nil` where it was destroyed.
     func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey?
+    /// How often keys were destroyed, by whoever did it.
+    func erasures() async throws(StoreFailure) -> Int64
     /// Keeps sealed exact bytes of inputs until they expire.
     func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure)
 }
@@ -150,7 +152,7 @@ package final class KeyVault: Vault {
     }
 
     package func forgetKeys() {
-        opened.withLock { $0 = OpenedKeys() }
+        opened.withLock { $0.forgetAll() }
         accounts.withLock { $0.forgetAll() }
     }
 
@@ -165,16 +167,31 @@ package final class KeyVault: Vault {
     }
 }
 
-/// Subject keys that were unwrapped, by their own ids and by subject; bounded.
+/// Subject keys that were unwrapped, by their own ids and by subject; bounded, and gone once another one was destroyed.
 private struct OpenedKeys: Sendable {
     private var byId: [Uuid: (subject: Uuid, key: SubjectKey)] = [:]
     private var bySubject: [Uuid: SubjectKey] = [:]
     private static let capacity = 10_000
+    /// How often keys were destroyed, as was seen last, and when.
+    private(set) var erasures: Int64?
+    private var lookedAt = Timestamp.epoch
+    private static let freshness = Duration.seconds(1)
+
+    func isFresh(at now: Timestamp) -> Bool { erasures != nil && now.since(lookedAt) < Self.freshness }
+
+    mutating func look(_ number: Int64, at now: Timestamp) {
+        if number != erasures { forgetAll() }
+        (erasures, lookedAt) = (number, now)
+    }
+
+    mutating func forgetAll() { self = OpenedKeys() }
 
     func key(of subject: Uuid) -> SubjectKey? { bySubject[subject] }
     func key(id: Uuid) -> (Uuid, SubjectKey)? { byId[id].map { ($0.subject, $0.key) } }
 
-    mutating func keep(_ key: SubjectKey, of subject: Uuid) {
+    /// Keeps a key that was read behind so many erasures; it may be destroyed where there were more since.
+    mutating func keep(_ key: SubjectKey, of subject: Uuid, behind number: Int64?) {
+        guard number == erasures else { return }
         if byId.count >= Self.capacity {
             byId.removeAll(keepingCapacity: true)
             bySubject.removeAll(keepingCapacity: true)
@@ -187,6 +204,7 @@ private struct OpenedKeys: Sendable {
 extension KeyVault {
     /// The key of a subject, made where there is none yet.
     private func key(of subject: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> SubjectKey {
+        let erasures = try await erasures()
         if let known = opened.withLock({ $0.key(of: subject) }) { return known }
         let stored: WrappedSubjectKey?
         do throws(StoreFailure) {
@@ -202,26 +220,42 @@ extension KeyVault {
             throw VaultFailure(.unavailable, detail: "the subject's key can't be read")
         }
         guard let stored else { throw VaultFailure(.erased, detail: "the subject was erased") }
-        return try unwrap(stored, merchant)
+        return try unwrap(stored, merchant, behind: erasures)
+    }
+
+    /// How often keys were destroyed, as of a second ago at most; where that changed, none is held any more.
+    private func erasures() async throws(VaultFailure) -> Int64? {
+        let now = clock()
+        let known = opened.withLock { $0.isFresh(at: now) ? $0.erasures : nil }
+        if let known { return known }
+        let number: Int64
+        do throws(StoreFailure) { number = try await rows.erasures() } catch {
+            throw VaultFailure(.unavailable, detail: "whether keys were destroyed can't be read")
+        }
+        opened.withLock { $0.look(number, at: now) }
+        return number
     }
 
     /// The key that an envelope names, with its subject; `nil` where it was destroyed.
     private func key(id: Uuid, _ merchant: MerchantNumber) async throws(VaultFailure) -> (Uuid, SubjectKey)? {
+        let erasures = try await erasures()
         if let known = opened.withLock({ $0.key(id: id) }) { return known }
         let stored: WrappedSubjectKey?
         do throws(StoreFailure) { stored = try await rows.key(id: id, merchant: merchant) } catch {
             throw VaultFailure(.unavailable, detail: "the subject's key can't be read")
         }
         guard let stored else { return nil }
-        return (stored.subject, try unwrap(stored, merchant))
+        return (stored.subject, try unwrap(stored, merchant, behind: erasures))
     }
 
-    private func unwrap(_ stored: WrappedSubjectKey, _ merchant: MerchantNumber) throws(VaultFailure) -> SubjectKey {
+    private func unwrap(_ stored: WrappedSubjectKey, _ merchant: MerchantNumber, behind erasures: Int64?)
+        throws(VaultFailure) -> SubjectKey
+    {
         guard let sealed = Sealed(stored.wrapped) else { throw VaultFailure(.notAuthentic, detail: "subject key") }
         do throws(CryptoFailure) {
             let context = MasterBinding.subjectKey(of: stored.subject).context(merchant)
             let key = SubjectKey(id: stored.id, key: try ring.unwrap(sealed, context))
-            opened.withLock { $0.keep(key, of: stored.subject) }
+            opened.withLock { $0.keep(key, of: stored.subject, behind: erasures) }
             return key
         } catch {
             throw VaultFailure(.notAuthentic, detail: "the subject's key does not open")

@@ -69,6 +69,7 @@ package enum SchemaFiles {
         Migration(version: 333, name: "0333_open_items", sql: PackageResources._333_open_items_sql),
         Migration(version: 335, name: "0335_overlaps", sql: PackageResources._335_overlaps_sql),
         Migration(version: 336, name: "0336_corrections", sql: PackageResources._336_corrections_sql),
+        Migration(version: 338, name: "0338_erasures", sql: PackageResources._338_erasures_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -98,6 +99,7 @@ package enum SchemaFiles {
         ("copy_room", PackageResources.copy_room_sql),
         ("copy_swap", PackageResources.copy_swap_sql),
         ("count_delays", PackageResources.count_delays_sql),
+        ("count_erasure", PackageResources.count_erasure_sql),
         ("count_money", PackageResources.count_money_sql),
         ("count_payments", PackageResources.count_payments_sql),
         ("day_at", PackageResources.day_at_sql),

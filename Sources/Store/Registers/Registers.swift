@@ -159,6 +159,12 @@ extension Registers {
         try await subjectKey("subject", subject, merchant)
     }
 
+    /// How often keys of data subjects were destroyed.
+    package func erasures() async throws(StoreFailure) -> Int64 {
+        try await store.read("SELECT number FROM paystream.erasure") { row throws(PostgresFailure) in try row.int64(0) }
+            .first ?? 0
+    }
+
     /// The wrapped key that an envelope names; `nil` where it was destroyed.
     package func subjectKey(id: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> WrappedSubjectKey? {
         try await subjectKey("key", id, merchant)

@@ -235,6 +235,37 @@ struct BenchNode: Sendable {
         return response
     }
 
+    /// Signs in to the console, and answers the cookie.
+    func signedIn() async throws -> String {
+        let key = keys[0].withBytes { String(decoding: $0, as: UTF8.self) }
+        var headers = HttpHeaders([("Origin", address)])
+        headers.set("Content-Type", "application/x-www-form-urlencoded")
+        let request = OutgoingRequest(
+            method: .post,
+            url: address + "/console/sign-in",
+            headers: headers,
+            body: Array("key=\(FormEncoding.escape(key))".utf8),
+            deadline: .seconds(30)
+        )
+        let answer = try await Self.answer(client.send(request), to: "/console/sign-in")
+        guard answer.status == 303, let cookie = answer.headers["Set-Cookie"]?.split(separator: ";").first else {
+            throw CommandFailure("nobody could sign in to the console: \(answer.status)")
+        }
+        return String(cookie)
+    }
+
+    /// A page of the console.
+    func page(_ path: String, cookie: String) async throws {
+        let request = OutgoingRequest(
+            method: .get,
+            url: address + path,
+            headers: HttpHeaders([("Cookie", cookie)]),
+            deadline: .seconds(30)
+        )
+        let answer = try await Self.answer(client.send(request), to: path)
+        guard answer.status == 200 else { throw CommandFailure("\(path): \(answer.status)") }
+    }
+
     static func answer(_ outcome: ExchangeOutcome, to path: String) throws -> HttpResponse {
         guard case .answered(let response) = outcome else { throw CommandFailure("\(path): \(outcome)") }
         return response

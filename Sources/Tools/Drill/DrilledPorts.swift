@@ -59,6 +59,8 @@ package enum DrilledPorts {
             return standing
         }
 
+        func erasures() async throws(StoreFailure) -> Int64 { try await keys.erasures() }
+
         func keepOriginals(_ originals: [SealedOriginal]) async throws(StoreFailure) {
             try await keys.keepOriginals(originals)
             drill.reach(.originalKept)

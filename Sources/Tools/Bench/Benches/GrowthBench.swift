@@ -32,6 +32,7 @@ struct GrowthBench {
                         try await BenchNode.with(large, clients: clients, gate: sandbox.address) { largeNode in
                             let many = try await seed(largeNode, payments)
                             try await compare(few, many)
+                            try await lookAtPages(many)
                         }
                     }
                 }
@@ -79,6 +80,33 @@ struct GrowthBench {
             )
         }
     }
+
+    /// How long pages of the console take in the large log, for one person.
+    private func lookAtPages(_ log: Filled) async throws {
+        let cookie = try await log.node.signedIn()
+        for (name, path) in Self.pages {
+            var times: [Duration] = []
+            for _ in 0..<Self.looks {
+                let begun = ContinuousClock.now
+                try await log.node.page(path, cookie: cookie)
+                times.append(begun.duration(to: .now))
+            }
+            let sample = Sample(count: times.count, elapsed: times.reduce(.zero, +), latencies: times)
+            let nine = sample.latency(0.9) / 1000
+            plan.report(
+                Figure("growth", "console, \(name)").with("payments", log.payments).with("looks", times.count)
+                    .with("medianMilliseconds", sample.latency(0.5) / 1000).with("p90Milliseconds", nine)
+                    .target("100 ms for nine in ten", isMet: nine <= 100)
+            )
+        }
+    }
+
+    private static let looks = 30
+    private static let pages = [
+        ("overview", "/console/overview?mode=test"), ("payments", "/console/payments"),
+        ("a search", "/console/payments?reference=\(GrowthSeed.reference(7))"), ("open items", "/console/open"),
+        ("reports", "/console/reports"), ("reconciliation", "/console/reconciliation"), ("health", "/console/health"),
+    ]
 
     private func run(_ step: String, _ log: Filled) async throws -> Sample {
         let store = log.node.store

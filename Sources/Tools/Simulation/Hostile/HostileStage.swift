@@ -67,7 +67,8 @@ final class HostileStage: Sendable {
     func keepingOnce(_ details: Json) -> Json {
         wire.provider.adapter.declaration.onceDetailPaths.reduce(details) { details, path in
             details.replacing(path) { (value, _) throws(Never) in
-                house.engine.once.keep(value, merchant: HostileInstallation.merchant, at: time.now) ?? value
+                house.engine.once.keep(value, of: stream.id, merchant: HostileInstallation.merchant, at: time.now)
+                    ?? value
             }
         }
     }

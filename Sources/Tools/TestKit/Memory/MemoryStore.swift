@@ -60,6 +60,9 @@ package final class MemoryStore: Sendable {
     /// Inputs that were moved out of their mailboxes, with the reasons.
     package var quarantined: [(input: InputRecord, reason: String)] { state.withLock { $0.quarantined } }
 
+    /// Events of streams that were read.
+    package var eventsLoaded: Int { state.withLock { $0.eventsLoaded } }
+
     /// Armed timers in no particular order.
     package var timers: [DueTimer] {
         state.withLock { state in
@@ -181,7 +184,9 @@ extension MemoryStore: EventStore {
 
     package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
         try perform(.load) { state, _ in
-            streams.map { stream in Array((state.streams[stream.name] ?? []).dropFirst(Int(stream.after))) }
+            let found = streams.map { Array((state.streams[$0.name] ?? []).dropFirst(Int($0.after))) }
+            state.eventsLoaded += found.reduce(0) { $0 + $1.count }
+            return found
         }
     }
 

@@ -6,6 +6,7 @@ package import Kernel
 /// Subject keys and originals in memory.
 package final class MemorySubjectKeys: SubjectKeyStore {
     private let keys = Locked<[MerchantKey: WrappedSubjectKey]>([:])
+    private let destroyed = Locked<Set<MerchantKey>>([])
 
     package init() {}
 
@@ -20,12 +21,22 @@ package final class MemorySubjectKeys: SubjectKeyStore {
     package func insert(_ key: WrappedSubjectKey, merchant: MerchantNumber) async throws(StoreFailure)
         -> WrappedSubjectKey?
     {
-        keys.withLock { keys in
-            let place = MerchantKey(merchant: merchant, id: key.subject)
+        let place = MerchantKey(merchant: merchant, id: key.subject)
+        guard !destroyed.withLock({ $0.contains(place) }) else { return nil }
+        return keys.withLock { keys in
             if let known = keys[place] { return known }
             keys[place] = key
             return key
         }
+    }
+
+    package func erasures() async throws(StoreFailure) -> Int64 { destroyed.withLock { Int64($0.count) } }
+
+    /// Destroys a subject's key for good.
+    package func destroy(_ subject: Uuid, merchant: MerchantNumber) {
+        let place = MerchantKey(merchant: merchant, id: subject)
+        keys.withLock { $0[place] = nil }
+        destroyed.withLock { _ = $0.insert(place) }
     }
 
     /// Every key is gone, as after a restore.
