@@ -153,7 +153,9 @@ import Testing
             let id = try await api.schedule(key: "k")
             let named: Json = ["ordinal": 1, "presence": "customerPresent"]
             let ran = try await api.post("/v1/schedules/\(id)/run", named, key: "1").expect(200).json
-            #expect(ran["occurrences"]?.items?.map { $0["state"] } == ["inFlight", "planned"])
+            // The provider may have asked for its payer already.
+            let states = ran["occurrences"]?.items?.compactMap { $0["state"]?.text }
+            #expect([["inFlight", "planned"], ["stepUp", "planned"]].contains(states))
             let unknown: Json = ["ordinal": 7, "presence": "customerPresent"]
             let refused = try await api.post("/v1/schedules/\(id)/run", unknown, key: "2").expect(422)
             #expect(refused.code == "occurrence_unknown" && refused.path == "ordinal")

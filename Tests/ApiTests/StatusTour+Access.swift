@@ -24,7 +24,7 @@ extension StatusTour {
         }
         let operating = "psk_operator"
         try await api.send(.put, "/v1/merchant/persons", ["persons": 2], key: "tour-two", token: operating).expect(200)
-        let wanted: Json = ["accounts": .array([])]
+        let wanted: Json = ["accounts": ["ecommpay-eur"]]
         let proposed = try await api.send(.put, "/v1/routing", wanted, key: "tour-change", token: operating)
         return ["change": try proposed.expect(202).json["id"]?.text ?? ""]
     }

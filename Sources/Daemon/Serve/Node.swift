@@ -103,13 +103,11 @@ package final class Node: Sendable {
         views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
         // Whoever asks waits among those who ask: payments go on with the connections that are left.
         let answering = pool.part(atMost: configuration.answeringConnections)
-        let asked = PostgresStore(answering)
-        let shown = ReadModels(asked, streamCache: engine.streamCache, folds: engine.folds)
         figures = NodeFigures(metrics, store)
         followers = FollowerWatch(views.all, metrics, log)
         webhooks = WebhookService(WebhookRows(store), name, engine, ports.store, vault, sender, now, metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
-        let tables = StoreTables(asked, Registers(asked), ring, shown, clocks)
+        let tables = Self.tables(answering, registers, ring, engine, clocks)
         let (watch, requests) = (RequestWatch(metrics, log), RequestLog())
         requestLog = RequestLogService(requests, store, metrics)
         api = Self.api(engine, vault, ring, tables, vitals, watch, requests, configuration, random, now, log)
@@ -118,7 +116,20 @@ package final class Node: Sendable {
         figures.register(pool, answering, server)
         metricsServer = try MetricsServer.open(configuration, metrics, log)
         let links = PaymentLinkPages(api: api, publicUrl: publicUrl, random: random, watch: watch, clock: now)
-        front.open(api, console(asked, random, watch), links)
+        front.open(api, console(PostgresStore(answering), random, watch), links)
+    }
+
+    /// What requests ask, over connections that others don't need.
+    private static func tables(
+        _ pool: PostgresPool,
+        _ registers: Registers,
+        _ ring: KeyRing,
+        _ engine: Engine,
+        _ clocks: StoreClocks
+    ) -> StoreTables {
+        let store = PostgresStore(pool)
+        let views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
+        return StoreTables(store, registers, ring, views, clocks)
     }
 
     private func console(_ store: PostgresStore, _ random: SystemRandom, _ watch: RequestWatch) -> Console {

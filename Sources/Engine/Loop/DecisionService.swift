@@ -160,18 +160,8 @@ package struct DecisionService: Sendable {
         var indices: [Int] = []
         let neighbours = Set(open.map { works[$0].input.stream })
         for (index, history) in zip(open, histories) {
-            let work = works[index]
-            let weighed: Weighed
-            do throws(StoreFailure) {
-                var context = try await contexts.now(history, work.input, epoch)
-                context.foreignReferences = conflictingReferences[index] ?? []
-                weighed = try await weigh(work, history, context, neighbours)
-            } catch {
-                // What it alone asks for takes too long: no neighbour waits for it once more.
-                guard error.code == .timeout else { throw error }
-                weighed = .over(.unavailable(error))
-            }
-            switch weighed {
+            let foreign = conflictingReferences[index] ?? []
+            switch try await look(works[index], history, epoch, foreign, neighbours) {
             case .ready(let unit, let decided):
                 units.append(unit)
                 decisions.append(decided)
@@ -217,6 +207,26 @@ package struct DecisionService: Sendable {
         /// Another round sees more.
         case again
         case over(WorkOutcome)
+    }
+
+    private func look(
+        _ work: Work,
+        _ history: History,
+        _ epoch: RecoveryEpoch?,
+        _ foreign: [Reference],
+        _ neighbours: Set<StreamName>
+    ) async throws(StoreFailure) -> Weighed {
+        let weighed: Weighed
+        do throws(StoreFailure) {
+            var context = try await contexts.now(history, work.input, epoch)
+            context.foreignReferences = foreign
+            weighed = try await weigh(work, history, context, neighbours)
+        } catch {
+            // What it alone asks for takes too long: no neighbour waits for it once more.
+            guard error.code == .timeout else { throw error }
+            weighed = .over(.unavailable(error))
+        }
+        return weighed
     }
 
     private func weigh(

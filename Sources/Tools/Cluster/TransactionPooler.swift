@@ -86,10 +86,18 @@ package struct TransactionPooler: Sendable {
     /// Waits until it listens, which it does in the background.
     private func listens() async throws {
         for _ in 0..<Self.patience {
-            if access("\(folder)/.s.PGSQL.\(Self.port)", F_OK) == 0 { return }
+            if isListening { return }
             try await Task.sleep(for: .milliseconds(5))
         }
         throw ClusterFailure(.startFailed, "\(Self.program) does not listen: \(FileTree.text(folder + "/log") ?? "")")
+    }
+
+    /// Whether clients can come: its socket is there a moment before.
+    private var isListening: Bool {
+        let sockets = FileTree.text("/proc/net/unix")?.split(separator: "\n") ?? []
+        let place = "\(folder)/.s.PGSQL.\(Self.port)"
+        // Of the columns the fourth has the flag of a socket that accepts.
+        return sockets.contains { $0.hasSuffix(place) && $0.split(separator: " ").dropFirst(3).first == "00010000" }
     }
 
     /// Sends its process a signal.

@@ -77,6 +77,33 @@ struct FairnessTests {
         }
     }
 
+    @Test func `however many questions wait for the database, payments go on`() async throws {
+        try await Stage.run("e2equestions") { stage, daemon in
+            let rival = try await stage.newRival(daemon)
+            let waiting = "pg_locks WHERE NOT granted AND relation = 'paystream.settlement_file'::regclass"
+            try await stage.withDatabase { holder in
+                try await holder.script("BEGIN; LOCK TABLE paystream.settlement_file IN ACCESS EXCLUSIVE MODE")
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask { try await stage.exchange(daemon, .get, "/v1/settlement-files").status }
+                    }
+                    try await stage.until("questions wait") {
+                        let count = try await stage.count(waiting)
+                        return count == 5 ? .done(()) : .notYet("\(count)")
+                    }
+                    for number in 0..<5 as Range<Int64> {
+                        let body = Stage.newPayment("beside-\(number)", 7700 + number)
+                        try await stage.call(daemon, .post, "/v1/payments", body, key: "beside-\(number)", as: rival)
+                    }
+                    #expect(try await stage.send(.get, daemon.address + "/readyz", HttpHeaders(), []).status == 200)
+                    #expect(try await stage.count(waiting) == 5, "they still wait, and have five connections of eight")
+                    try await holder.script("ROLLBACK")
+                    for try await status in group { #expect(status == 200, "who asked is answered") }
+                }
+            }
+        }
+    }
+
     @Test func `an account that sends messages out does not ask every second`() async throws {
         try await Stage.run("e2epolls") { stage, daemon in
             func configure(_ mode: String, _ more: [(String, Json)]) async throws -> String {
