@@ -101,13 +101,12 @@ package final class Node: Sendable {
             )
         )
         views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
-        // Whoever asks waits among those who ask: payments go on with the connections that are left.
         let answering = pool.part(atMost: configuration.answeringConnections)
         figures = NodeFigures(metrics, store)
         followers = FollowerWatch(views.all, metrics, log)
         webhooks = WebhookService(WebhookRows(store), name, engine, ports.store, vault, sender, now, metrics, log)
         let vitals = NodeVitals(store, metrics, followers, isDraining, configuration)
-        let tables = Self.tables(answering, registers, ring, engine, clocks)
+        let tables = Self.tables(answering, store, registers, ring, engine, clocks)
         let (watch, requests) = (RequestWatch(metrics, log), RequestLog())
         requestLog = RequestLogService(requests, store, metrics)
         api = Self.api(engine, vault, ring, tables, vitals, watch, requests, configuration, random, now, log)
@@ -119,17 +118,20 @@ package final class Node: Sendable {
         front.open(api, console(PostgresStore(answering), random, watch), links)
     }
 
-    /// What requests ask, over connections that others don't need.
+    /// What requests ask: whoever does waits among those who ask, and payments go on with the connections that are left.
+    ///
+    /// Keys, and who gave an address, come before a payment and wait for none of them.
     private static func tables(
-        _ pool: PostgresPool,
+        _ answering: PostgresPool,
+        _ store: PostgresStore,
         _ registers: Registers,
         _ ring: KeyRing,
         _ engine: Engine,
         _ clocks: StoreClocks
     ) -> StoreTables {
-        let store = PostgresStore(pool)
-        let views = ReadModels(store, streamCache: engine.streamCache, folds: engine.folds)
-        return StoreTables(store, registers, ring, views, clocks)
+        let asked = PostgresStore(answering)
+        let views = ReadModels(asked, streamCache: engine.streamCache, folds: engine.folds)
+        return StoreTables(asked, registers, ring, views, clocks, payers: PayerIndex(store))
     }
 
     private func console(_ store: PostgresStore, _ random: SystemRandom, _ watch: RequestWatch) -> Console {

@@ -32,7 +32,8 @@ package struct StoreTables: ApiTables {
         _ registers: Registers,
         _ ring: KeyRing?,
         _ views: ReadModels,
-        _ clocks: StoreClocks
+        _ clocks: StoreClocks,
+        payers: PayerIndex? = nil
     ) {
         self.store = store
         self.registers = registers
@@ -40,7 +41,7 @@ package struct StoreTables: ApiTables {
         self.clocks = clocks
         self.views = views
         reports = FinanceReports(store)
-        payers = PayerIndex(store)
+        self.payers = payers ?? PayerIndex(store)
         settlements = StoreSettlements(store)
         webhooks = StoreWebhooks(rows: WebhookRows(store))
         access = StoreAccess(store, ring)

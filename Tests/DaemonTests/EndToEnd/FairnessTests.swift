@@ -82,6 +82,7 @@ struct FairnessTests {
             let rival = try await stage.newRival(daemon)
             let waiting = "pg_locks WHERE NOT granted AND relation = 'paystream.settlement_file'::regclass"
             try await stage.withDatabase { holder in
+                try await holder.script("SET idle_in_transaction_session_timeout = 0")
                 try await holder.script("BEGIN; LOCK TABLE paystream.settlement_file IN ACCESS EXCLUSIVE MODE")
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for _ in 0..<20 {
