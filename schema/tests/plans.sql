@@ -48,3 +48,32 @@ BEGIN
     END LOOP;
 END
 $$;
+
+-- A search by a masked card reads the newest cards of its digits, and no other card of the merchant.
+INSERT INTO paystream.instrument_view (merchant, id, version, pos, status, customer, account, created_at, document)
+SELECT 1, gen_random_uuid(), 1, g, 'active', 'customer-' || g, gen_random_uuid(), now() - g * interval '1 minute',
+       json_build_object('masked', '431422******' || lpad((g % 10000)::text, 4, '0'))
+  FROM generate_series(1, 30000) g;
+DO $$
+DECLARE
+    plan json;
+    analyzed boolean;
+BEGIN
+    FOREACH analyzed IN ARRAY ARRAY[false, true] LOOP
+        IF analyzed THEN
+            ANALYZE paystream.instrument_view;
+        END IF;
+        EXECUTE $q$
+            EXPLAIN (ANALYZE, FORMAT json, TIMING off)
+            SELECT i.id FROM paystream.instrument_view i
+             WHERE i.merchant = 1 AND i.document ->> 'masked' IS NOT NULL
+               AND left(regexp_replace(i.document ->> 'masked', '[^0-9]', '', 'g'), 6)
+                   || right(regexp_replace(i.document ->> 'masked', '[^0-9]', '', 'g'), 4) = '4314220056'
+             ORDER BY i.created_at DESC LIMIT 20
+        $q$ INTO plan;
+        plan := plan->0->'Plan'->'Plans'->0;
+        ASSERT plan->>'Node Type' = 'Index Scan' AND plan->>'Index Name' = 'instrument_view_card', plan::text;
+        ASSERT (plan->>'Actual Rows')::float = 3 AND coalesce((plan->>'Rows Removed by Filter')::float, 0) = 0, plan::text;
+    END LOOP;
+END
+$$;

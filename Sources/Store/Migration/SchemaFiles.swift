@@ -70,6 +70,11 @@ package enum SchemaFiles {
         Migration(version: 335, name: "0335_overlaps", sql: PackageResources._335_overlaps_sql),
         Migration(version: 336, name: "0336_corrections", sql: PackageResources._336_corrections_sql),
         Migration(version: 338, name: "0338_erasures", sql: PackageResources._338_erasures_sql),
+        Migration(
+            version: 339,
+            name: "0339_cards_newest_first",
+            sql: PackageResources._339_cards_newest_first_sql
+        ),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
