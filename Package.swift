@@ -194,7 +194,13 @@ let package = Package(
             ] + domain,
             resources: [.embedInCode("Adapter/Skeleton")]
         ),
-        .executableTarget(name: "paystream", dependencies: ["Cli"], swiftSettings: strict),
+        // Memory comes from jemalloc (`docs/decisions/0340-memory-from-jemalloc.md`).
+        .executableTarget(
+            name: "paystream",
+            dependencies: ["Cli"],
+            swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("jemalloc")]
+        ),
 
         module(
             "TestKit",

@@ -13,6 +13,7 @@ readonly CLUSTER_OPTIONS="/etc/postgresql-common/createcluster.d"
 
 packages=(
     libpq-dev libssl-dev libcurl4-openssl-dev libmicrohttpd-dev libexpat1-dev libcsv-dev zlib1g-dev libxlsxwriter-dev
+    libjemalloc-dev
     pkg-config
     postgresql
     tzdata

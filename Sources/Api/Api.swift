@@ -54,6 +54,9 @@ package struct Api: Sendable {
     private let watch: RequestWatch?
     /// Bounds what one account's provider is asked by callers who wait.
     let inquiryLimiter = RateLimiter<Uuid>(Api.inquiryRate)
+    /// Bounds what one address costs where payers' browsers come back, and where banks' pages post through them.
+    let returnLimiter = RateLimiter<[UInt8]>(Api.returnRate)
+    let bankLimiter = RateLimiter<[UInt8]>(Api.returnRate)
     /// Bounds what strangers begin by one payment link.
     let linkLimiter = RateLimiter<Uuid>(PaymentLinkRates.links)
 
@@ -62,6 +65,8 @@ package struct Api: Sendable {
 
     /// Questions about one account that its provider answers while somebody waits.
     package static let inquiryRate = RateLimit(requestsPerSecond: 50, burst: 200)
+    /// Browsers that come back from one address: each is looked up, and has its provider asked where its payment is known.
+    package static let returnRate = RateLimit(requestsPerSecond: 50, burst: 500)
     /// The places of a server of the usual size.
     package static let standardPlaces = 1_792
 

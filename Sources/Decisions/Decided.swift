@@ -94,7 +94,7 @@ package struct Decided: Sendable {
 
     package static func rejected(_ rejection: Rejection, keeping timers: Timers, versions: Json) -> Decided {
         var decided = Decided()
-        decided.outcome = .rejected(code: rejection.code, detail: rejection.json.canonical)
+        decided.outcome = .rejected(code: rejection.code, detail: rejection.canonical)
         decided.timers = timers
         decided.versions = versions
         return decided

@@ -99,7 +99,7 @@ package struct Deciders: Sendable {
                 .version5(namespace: id, name: "approved"),
                 to: StreamName(input.stream.merchant, kind, stream),
                 name,
-                body,
+                body.canonical,
                 by: Actor(id: change.by, isOperator: true),
                 at: context.now
             )

@@ -3,7 +3,7 @@ package import Kernel
 package import Payments
 
 /// Everything a decision saw beside the stream and the input, with the values that its record names resolved.
-package struct DecisionContext: Sendable {
+package struct DecisionContext: JsonWritable {
     package let now: Timestamp
     package let publicUrl: String
     package let account: ConfiguredAccount?
@@ -55,42 +55,26 @@ package struct DecisionContext: Sendable {
     }
 
     /// The part that the decision record keeps: enough to resolve the same values again.
-    package var json: Json {
-        .compact([
-            (
-                "account",
-                account.map(\.named)
-            ),
-            (
-                "instrument",
-                instrument.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] }
-            ),
-            (
-                "credentials",
-                credentials.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] }
-            ),
-            (
-                "pages",
-                pages.isEmpty
-                    ? nil
-                    : .object(
-                        JsonObject(pages.sorted { $0.key < $1.key }.map { (String($0.key), $0.value.input.json) })
-                    )
-            ),
-            ("clock", clock?.json), ("epoch", epoch?.json), ("now", now.json),
-            ("otherAccounts", otherAccounts.isEmpty ? nil : .array(otherAccounts.map(\.named))),
-            ("publicUrl", .string(publicUrl)), ("schedule", schedule?.json),
-            ("taken", foreignReferences.isEmpty ? nil : .array(foreignReferences.map(\.named))),
-            (
-                "ways",
-                routes.map {
-                    [
-                        "accounts": .array($0.accounts.map(\.named)),
-                        "routing": .integer(Int64($0.routing.version)),
-                    ]
-                }
-            ),
-        ])
+    package func write(into out: inout JsonText) {
+        if let account { out.member("account") { account.writeName(into: &$0) } }
+        out.member("clock", clock)
+        if let credentials { out.member("credentials") { credentials.writeName(into: &$0) } }
+        out.member("epoch", epoch)
+        if let instrument { out.member("instrument") { instrument.writeName(into: &$0) } }
+        out.member("now", now)
+        out.member("otherAccounts", listing: otherAccounts) { $0.writeName(into: &$1) }
+        if !pages.isEmpty {
+            out.member("pages", .object(JsonObject(pages.map { (String($0.key), $0.value.input.json) })))
+        }
+        out.member("publicUrl", publicUrl)
+        out.member("schedule", schedule)
+        out.member("taken", listing: foreignReferences) { $0.writeName(into: &$1) }
+        if let routes {
+            out.member("ways") { out in
+                out.member("accounts", listing: routes.accounts, isAlwaysShown: true) { $0.writeName(into: &$1) }
+                out.member("routing", routes.routing.version)
+            }
+        }
     }
 
     /// The account with that id, if the decision sees it.
@@ -100,12 +84,27 @@ package struct DecisionContext: Sendable {
     }
 }
 
+/// What a record says of a stream whose state the decision saw: enough to read the same state again.
 extension ConfiguredAccount {
-    fileprivate var named: Json { ["id": facts.id.json, "version": .integer(Int64(facts.version))] }
+    fileprivate func writeName(into out: inout JsonText) {
+        out.member("id", facts.id)
+        out.member("version", facts.version)
+    }
+}
+
+extension Instrument {
+    func writeName(into out: inout JsonText) {
+        out.member("id", id)
+        out.member("version", version)
+    }
 }
 
 extension Reference {
-    fileprivate var named: Json { ["account": account.json, "kind": .string(kind), "value": .string(value)] }
+    fileprivate func writeName(into out: inout JsonText) {
+        out.member("account", account)
+        out.member("kind", kind)
+        out.member("value", value)
+    }
 
     /// Reads what a record names.
     package init?(named json: Json) {

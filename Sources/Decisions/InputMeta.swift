@@ -72,14 +72,20 @@ extension InputMeta {
         versions: [Int32]? = nil,
         mac: [UInt8]? = nil,
         page: Int? = nil
-    ) -> Json {
-        .compact([
-            ("account", account?.json), ("actor", ["id": .string(actor.id), "operator": .bool(actor.isOperator)]),
-            ("correlation", correlation.map(Json.string)), ("mac", mac.map { .string(Hex.encode($0)) }),
-            ("page", page.map { .integer(Int64($0)) }), ("route", route?.json),
-            ("traceparent", traceparent.map(Json.string)),
-            ("versions", versions.map { .array($0.map { .integer(Int64($0)) }) }),
-        ])
+    ) -> [UInt8] {
+        JsonText.canonical { out in
+            out.member("account", account)
+            out.member("actor") { out in
+                out.member("id", actor.id)
+                out.member("operator", actor.isOperator)
+            }
+            out.member("correlation", correlation)
+            out.member("mac", mac.map { Hex.encode($0) })
+            out.member("page", page)
+            out.member("route", route)
+            out.member("traceparent", traceparent)
+            out.member("versions", versions.map { .array($0.map { .integer(Int64($0)) }) })
+        }
     }
 
     /// The meta of one event of a notification; `findings` are the places where card data was taken out.
@@ -89,12 +95,17 @@ extension InputMeta {
         findings: [String],
         references: [(kind: String, value: String)],
         trust: Trust
-    ) -> Json {
-        .compact([
-            ("account", account.json), ("findings", list(findings)), ("keyId", .string(keyId)),
-            ("references", .array(references.map { ["kind": .string($0.kind), "value": .string($0.value)] })),
-            ("trust", .string(trust.rawValue)),
-        ])
+    ) -> [UInt8] {
+        JsonText.canonical { out in
+            out.member("account", account)
+            out.member("findings", findings.isEmpty ? nil : findings)
+            out.member("keyId", keyId)
+            out.member("references", listing: references, isAlwaysShown: true) { reference, out in
+                out.member("kind", reference.kind)
+                out.member("value", reference.value)
+            }
+            out.member("trust", trust)
+        }
     }
 
     /// The meta of an answer.
@@ -104,29 +115,33 @@ extension InputMeta {
         status: Int,
         headers: [(String, String)],
         findings: [String]
-    ) -> Json {
-        .compact([
-            ("effect", EffectId(lease.id).json), ("fence", .integer(lease.fence)), ("findings", list(findings)),
-            ("headers", .object(JsonObject(headers.map { ($0.0, .string($0.1)) }))),
-            ("ordinal", .integer(Int64(ordinal))), ("status", .integer(Int64(status))),
-        ])
+    ) -> [UInt8] {
+        JsonText.canonical { out in
+            out.member("effect", EffectId(lease.id))
+            out.member("fence", lease.fence)
+            out.member("findings", findings.isEmpty ? nil : findings)
+            out.member("headers", .object(JsonObject(headers.map { ($0.0, .string($0.1)) })))
+            out.member("ordinal", ordinal)
+            out.member("status", status)
+        }
     }
 
     /// The meta of a message that was not sent or has no answer.
-    package static func noAnswer(_ lease: EffectLease, ordinal: Int32, reason: String) -> Json {
-        [
-            "effect": EffectId(lease.id).json, "fence": .integer(lease.fence), "ordinal": .integer(Int64(ordinal)),
-            "reason": .string(reason),
-        ]
+    package static func noAnswer(_ lease: EffectLease, ordinal: Int32, reason: String) -> [UInt8] {
+        JsonText.canonical { out in
+            out.member("effect", EffectId(lease.id))
+            out.member("fence", lease.fence)
+            out.member("ordinal", ordinal)
+            out.member("reason", reason)
+        }
     }
 
     /// The meta of a fired timer.
-    package static func timer(_ timer: DueTimer) -> Json {
-        ["at": timer.at.json, "clock": .integer(Int64(timer.clock.rawValue))]
-    }
-
-    private static func list(_ findings: [String]) -> Json? {
-        findings.isEmpty ? nil : .array(findings.map(Json.string))
+    package static func timer(_ timer: DueTimer) -> [UInt8] {
+        JsonText.canonical { out in
+            out.member("at", timer.at)
+            out.member("clock", Int64(timer.clock.rawValue))
+        }
     }
 }
 

@@ -23,7 +23,7 @@ extension InputRecord {
         _ id: Uuid,
         to stream: StreamName,
         _ name: String,
-        _ body: Json,
+        _ body: [UInt8],
         by actor: Actor,
         account: Uuid? = nil,
         at now: Timestamp
@@ -33,8 +33,8 @@ extension InputRecord {
             stream: stream,
             kind: .command,
             name: name,
-            meta: InputMeta.command(actor: actor, account: account, traceparent: nil, correlation: nil).canonical,
-            body: body.canonical,
+            meta: InputMeta.command(actor: actor, account: account, traceparent: nil, correlation: nil),
+            body: body,
             receivedAt: now
         )
     }
@@ -52,7 +52,7 @@ extension InputRecord {
             id,
             to: stream,
             command.name.rawValue,
-            command.json,
+            command.canonical,
             by: Actor(id: actor, isOperator: false),
             account: account,
             at: now

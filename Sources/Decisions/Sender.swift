@@ -73,7 +73,7 @@ struct Sender {
                 id: effect.uuid,
                 account: account.facts.id,
                 ordinal: ordinal,
-                template: template.json.canonical,
+                template: template.canonical,
                 notBefore: notBefore,
                 sendBefore: sendBefore,
                 deadline: adapter.declaration.requestDeadline
@@ -89,7 +89,7 @@ extension DecisionContext {
 
 extension RequestTemplate {
     /// SHA-256 of its canonical bytes, in lower-case hexadecimal, as a licence names it.
-    package var digest: String { Hex.encode(Digest.sha256(json.canonical)) }
+    package var digest: String { Hex.encode(Digest.sha256(canonical)) }
 }
 
 extension EffectChange {

@@ -1,21 +1,18 @@
 package import Kernel
 
 /// An event of one kind of stream: what its aggregate folds and what the log stores of it.
-package protocol StoredEvent: Sendable {
+package protocol StoredEvent: JsonWritable {
     /// Stored names; a changed shape gets a new version beside the old one, never in its place.
     associatedtype Name: RawRepresentable<String> & CaseIterable & Sendable
 
     var name: Name { get }
-
-    /// The payload as it is stored.
-    var json: Json { get }
 
     /// Reads the payload of a stored event.
     init(_ name: Name, _ fields: Fields) throws(CodecFailure)
 }
 
 extension StoredEvent {
-    package var draft: EventDraft { EventDraft(type: name.rawValue, data: json.canonical) }
+    package var draft: EventDraft { EventDraft(type: name.rawValue, data: canonical) }
 
     /// Reads a stored event.
     package init(type: String, data: [UInt8]) throws(CodecFailure) {

@@ -69,17 +69,21 @@ package struct Repetition: Sendable {
     package func pause(after ordinal: Int32) -> Duration { .seconds(firstPause << Int64(min(ordinal, 10) - 1)) }
 }
 
-extension MessageLicense {
-    package var json: Json { .compact(members) }
+extension MessageLicense: JsonWritable {
+    package func write(into out: inout JsonText) { write(into: &out, ask: nil, series: nil) }
 
-    /// The members of its stored form.
-    package var members: [(String, Json?)] {
-        [
-            ("account", account.json), ("accountVersion", .integer(Int64(accountVersion))),
-            ("adapterVersion", .integer(Int64(adapterVersion))), ("effect", effect.json),
-            ("licensedAt", licensedAt.json), ("ordinal", .integer(Int64(ordinal))), ("sendBefore", sendBefore.json),
-            ("templateDigest", .string(templateDigest)),
-        ]
+    /// Writes it with what a message about a series asks for, and the provider's name of the series.
+    package func write(into out: inout JsonText, ask: String?, series: String?) {
+        out.member("account", account)
+        out.member("accountVersion", accountVersion)
+        out.member("adapterVersion", adapterVersion)
+        out.member("ask", ask)
+        out.member("effect", effect)
+        out.member("licensedAt", licensedAt)
+        out.member("ordinal", ordinal)
+        out.member("sendBefore", sendBefore)
+        out.member("series", series)
+        out.member("templateDigest", templateDigest)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -1,13 +1,10 @@
 package import Kernel
 
 /// A command to one kind of stream, as its input holds it.
-package protocol StoredCommand: Sendable {
+package protocol StoredCommand: JsonWritable {
     associatedtype Name: RawRepresentable<String> & CaseIterable & Sendable
 
     var name: Name { get }
-
-    /// The body of the command's input, as it is stored.
-    var json: Json { get }
 
     /// Reads a stored body.
     init(name: Name, _ json: Json) throws(CodecFailure)

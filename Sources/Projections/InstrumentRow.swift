@@ -70,10 +70,8 @@ extension Instrument {
     }
 
     private var shownEnd: Json? {
-        guard let ended else { return nil }
-        return .compact([
-            ("at", endedAt?.json), ("because", ended.json["is"]), ("code", ended.json["code"]),
-        ])
+        guard let ended = ended?.json else { return nil }
+        return .compact([("at", endedAt?.json), ("because", ended["is"]), ("code", ended["code"])])
     }
 
     private static func shown(remover: String) -> String {

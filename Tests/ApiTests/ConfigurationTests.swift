@@ -232,7 +232,7 @@ extension ApiHarness {
             key: "save",
             stream: StreamName(merchant, .instrument, id.uuid),
             name: command.name.rawValue,
-            body: command.json,
+            body: command.canonical,
             fingerprint: command.json,
             actor: Actor(id: "test", isOperator: false),
             account: nil,

@@ -190,6 +190,27 @@ import Testing
         }
     }
 
+    @Test func `many returns from one address show what strangers see, and posts have a bound of their own`()
+        async throws
+    {
+        try await ApiHarness.run { api throws in
+            let payment = try await api.payment(try await api.create())
+            let place = "/v1/return/1/\(payment.account?.id.compact ?? "")/\(payment.attempt?.reference ?? "")"
+            let nobody = "/v1/return/1/8140c15c3bb95a4193c003f1f45fe70e/nnc4dqleynmmvfimpysjcdsdsa"
+            for _ in 0..<Api.returnRate.burst { try await api.send(.get, nobody, token: nil).expect(200) }
+            let page = try await api.send(.get, place, token: nil).expect(200)
+            #expect(page.text.contains("We are checking your payment"))
+            #expect(!page.text.contains("href"))
+            #expect(try await api.payment(payment.id).version == payment.version)
+
+            #expect(try await api.send(.post, place, token: nil).expect(200).text.contains("href"))
+            for _ in 1..<Api.returnRate.burst { try await api.send(.post, nobody, token: nil).expect(200) }
+            let refused = try await api.send(.post, nobody, token: nil).expect(429)
+            #expect(refused.code == "rate_limited")
+            #expect(refused.header("Retry-After") == "1")
+        }
+    }
+
     // MARK: Notifications
 
     @Test func `a callback with a wrong signature is answered as the provider expects and moves nothing`() async throws

@@ -357,6 +357,9 @@ struct StatusTour {
         }
         var seen = [try await get(target, []), try await get(target, [0x7B])]
         for other in try await otherTargets() { seen.append(try await get(other, [])) }
+        if route.id == "bankReturn" {
+            for _ in 0..<Api.returnRate.burst { seen.append(try await get("/v1/return/x/y/z", [])) }
+        }
         if route.id == "metrics" {
             seen.append(try await api.send(.get, target, headers: [("X-Forwarded-For", "a")]).status)
         }

@@ -101,7 +101,7 @@ struct NodeHarness {
                 key: name,
                 stream: stream,
                 name: name,
-                body: body,
+                body: body.canonical,
                 fingerprint: body,
                 actor: Actor(id: "test", isOperator: true),
                 account: nil,

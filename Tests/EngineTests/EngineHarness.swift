@@ -123,7 +123,7 @@ final class EngineHarness: Sendable {
                 account: account,
                 traceparent: nil,
                 correlation: nil
-            ).canonical,
+            ),
             body: body.canonical,
             receivedAt: clock.now
         )

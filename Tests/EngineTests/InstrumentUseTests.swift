@@ -71,7 +71,7 @@ struct InstrumentUseTests {
                 account: harness.account,
                 traceparent: nil,
                 correlation: nil
-            ).canonical,
+            ),
             body: terms.json.canonical,
             receivedAt: harness.clock.now
         )

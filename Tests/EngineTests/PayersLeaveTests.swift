@@ -44,7 +44,7 @@ struct PayersLeaveTests {
                 account: harness.account,
                 traceparent: nil,
                 correlation: nil
-            ).canonical,
+            ),
             body: terms.json.canonical,
             receivedAt: harness.clock.now
         )

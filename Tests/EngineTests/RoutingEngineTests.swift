@@ -96,7 +96,7 @@ struct RoutingEngineTests {
                 traceparent: nil,
                 correlation: nil,
                 route: RouteReference(decision)
-            ).canonical,
+            ),
             body: terms.json.canonical,
             receivedAt: harness.clock.now
         )

@@ -9,7 +9,8 @@ private struct Tally: Aggregate {
 
         let number: Int64
         var name: Name { .added }
-        var json: Json { ["number": .integer(number)] }
+
+        func write(into out: inout JsonText) { out.member("number", number) }
 
         init(_ number: Int64) { self.number = number }
 

@@ -85,7 +85,7 @@ final class House: Sendable {
             stream: stream,
             kind: .command,
             name: name,
-            meta: meta.canonical,
+            meta: meta,
             body: body.canonical,
             receivedAt: clock.now
         )

@@ -43,7 +43,7 @@ extension Api {
                 key: word,
                 stream: DerivedNames.merchant(call.merchant),
                 name: act.name.rawValue,
-                body: act.json,
+                body: act.canonical,
                 fingerprint: .string(word),
                 actor: call.actor,
                 account: nil,

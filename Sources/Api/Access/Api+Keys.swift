@@ -108,7 +108,9 @@ extension Api {
 
     /// Submits a command to the stream of the merchant as a whole.
     func submit(_ call: Call, _ command: MerchantCommand) async throws(Problem) -> Submitted {
-        try await submit(call.submission(DerivedNames.merchant(call.merchant), command.name.rawValue, command.json))
+        try await submit(
+            call.submission(DerivedNames.merchant(call.merchant), command.name.rawValue, command.canonical)
+        )
     }
 
     private func apiKeys(_ call: Call) async throws(Problem) -> [ApiKey] {

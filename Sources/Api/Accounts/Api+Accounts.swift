@@ -40,7 +40,7 @@ extension Api {
         let command = AccountCommand.configure(configuration)
         let stream = StreamName(call.merchant, .account, id)
         if let change = try await proposed(call, stream, command.name.rawValue, command.json) { return change }
-        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.canonical))
         let address = engine.notifications.address(of: id, provider: form.provider, merchant: call.merchant)
         let shown = configuration.shown(id, address, version: submitted.version, isOpen: known?.isOpen ?? true)
         return HttpResponse.outcome(of: submitted, shown).with(form.mode)
@@ -54,7 +54,7 @@ extension Api {
         let command = AccountCommand.close
         let stream = StreamName(call.merchant, .account, known.id)
         if let change = try await proposed(call, stream, command.name.rawValue, command.json) { return change }
-        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.canonical))
         let address = engine.notifications.address(
             of: known.id,
             provider: configuration.provider,

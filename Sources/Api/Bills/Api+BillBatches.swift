@@ -51,7 +51,7 @@ extension Api {
         return call.submission(
             StreamName(call.merchant, .billBatch, id.uuid),
             command.name.rawValue,
-            command.json,
+            command.canonical,
             account: account.id
         )
     }
@@ -177,7 +177,7 @@ extension Api {
     func storedSubmission(_ call: Call) async throws(Problem) -> Submission {
         let wanted = try BillBatchCommand.submit(call.body)
         let stream = StreamName(call.merchant, .billBatch, try call.batchId().uuid)
-        return call.submission(stream, wanted.name.rawValue, wanted.json)
+        return call.submission(stream, wanted.name.rawValue, wanted.canonical)
     }
 
     func continueBatch(_ call: Call) async throws(Problem) -> HttpResponse {
@@ -196,7 +196,7 @@ extension Api {
             call.submission(
                 StreamName(call.merchant, .billBatch, batch.id.uuid),
                 command.name.rawValue,
-                command.json,
+                command.canonical,
                 account: batch.head?.account
             )
         )

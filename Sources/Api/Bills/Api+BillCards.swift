@@ -61,7 +61,7 @@ extension Api {
             )
         )
         let stream = StreamName(call.merchant, .instrument, id.uuid)
-        let submission = call.submission(stream, command.name.rawValue, command.json)
+        let submission = call.submission(stream, command.name.rawValue, command.canonical)
         let submitted = try await submit(
             submission.with(
                 fingerprint: .compact([

@@ -45,7 +45,7 @@ extension Api {
             )
         )
         let stream = StreamName(call.merchant, .instrument, id.uuid)
-        let submission = call.submission(stream, command.name.rawValue, command.json)
+        let submission = call.submission(stream, command.name.rawValue, command.canonical)
         // What tells a repeated request from another one must not hold the password.
         let submitted = try await submit(
             submission.with(

@@ -82,7 +82,7 @@ extension Api {
         try form.end()
         let stream = Bill.stream(line.id, account: head.account, call.merchant)
         let submitted = try await submit(
-            call.submission(stream, command.name.rawValue, command.json, account: head.account)
+            call.submission(stream, command.name.rawValue, command.canonical, account: head.account)
         )
         let (_, after) = try await bill(call)
         return .outcome(of: submitted, after.document)
@@ -155,7 +155,7 @@ extension Api {
             call.submission(
                 StreamName(call.merchant, .chunk, chunk),
                 ChunkCommand.Name.claim.rawValue,
-                call.body,
+                call.body.canonical,
                 account: batch.head?.account
             )
         )

@@ -31,7 +31,7 @@ struct BillPageInput: Sendable {
             stream: StreamName(merchant, .billBatch, batch.uuid),
             kind: .command,
             name: BillBatchCommand.Name.addPage.rawValue,
-            meta: meta.canonical,
+            meta: meta,
             body: bytes,
             receivedAt: now
         )

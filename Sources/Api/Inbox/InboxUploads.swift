@@ -34,7 +34,7 @@ struct InboxUploads {
             let submission = try await service.api.submission(of: command)
             let batch = BillBatchId(submission.stream.id)
             guard try await pagesHeld(batch, command, service) != nil else { return .later }
-            let wanted = submission.body["count"]?.integer.map { Int($0) } ?? 0
+            let wanted = (try? Json(submission.body))?["count"]?.integer.map { Int($0) } ?? 0
             if bills[batch, default: 0] < wanted { return try wait(command, service) }
             return try await service.admit(submission)
         case .chunkReported, .resume, nil: return nil

@@ -234,7 +234,7 @@ extension Api {
                 key: "invalid token \(instrument.id) \(instrument.version)",
                 stream: StreamName(call.merchant, .instrument, instrument.id.uuid),
                 name: command.name.rawValue,
-                body: command.json,
+                body: command.canonical,
                 fingerprint: [
                     "body": command.json, "name": .string(command.name.rawValue), "target": instrument.id.json,
                 ],

@@ -26,7 +26,7 @@ extension Api {
 
     private func submission(_ command: InstrumentCommand, _ call: Call) async throws(Problem) -> Submission {
         let stream = StreamName(call.merchant, .instrument, try await instrument(call).id.uuid)
-        return call.submission(stream, command.name.rawValue, command.json)
+        return call.submission(stream, command.name.rawValue, command.canonical)
     }
 
     private func instrument(_ call: Call) async throws(Problem) -> Instrument {

@@ -28,7 +28,7 @@ extension Api {
         async throws(Problem) -> HttpResponse
     {
         let stream = StreamName(call.merchant, .paymentLink, id.uuid)
-        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.canonical))
         guard let link = try await reader.paymentLink(id, merchant: call.merchant), link.terms != nil else {
             return .json(202, ["id": id.json, "object": "paymentLink"])
         }

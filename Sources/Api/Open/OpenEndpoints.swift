@@ -44,7 +44,7 @@ enum OpenEndpoints {
             "Take what the payer's bank posts",
             .text("text/html"),
             [200, 303],
-            problems: [404, 422]
+            problems: [404, 422, 429]
         ),
     ]
 }

@@ -49,7 +49,7 @@ extension Api {
         let submission = call.submission(
             stream,
             command.name.text(in: stream.kind),
-            command.json,
+            command.canonical,
             account: facts.id,
             route: route.map { RouteReference($0) }
         )
@@ -158,7 +158,7 @@ extension Api {
             try await refuseDropped(details, use, account, call)
         }
         let stream = call.stream(of: payment.id)
-        return call.submission(stream, command.name.text(in: stream.kind), command.json)
+        return call.submission(stream, command.name.text(in: stream.kind), command.canonical)
     }
 
     /// A payment as it is now, as this process knows it, or as it was at a version.

@@ -48,7 +48,7 @@ package struct PaymentResource {
             obligations,
             createdAt: createdAt,
             updatedAt: updatedAt,
-            capturePlan: capturePlan?.json
+            capturePlan: capturePlan
         )
     }
 }

@@ -94,7 +94,7 @@ struct Call: Sendable {
     func submission(
         _ stream: StreamName,
         _ name: String,
-        _ stored: Json,
+        _ stored: [UInt8],
         account: Uuid? = nil,
         route: RouteReference? = nil
     ) -> Submission {

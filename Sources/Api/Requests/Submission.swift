@@ -14,7 +14,7 @@ package struct Submission: Sendable {
     /// As in `payment.capture`.
     package let name: String
     /// The stored body, canonical.
-    package let body: Json
+    package let body: [UInt8]
     /// The client's command as it was given, before sealing: its keyed MAC tells a repeated command from another one.
     package let fingerprint: Json
     package let actor: Actor
@@ -32,7 +32,7 @@ package struct Submission: Sendable {
         key: String,
         stream: StreamName,
         name: String,
-        body: Json,
+        body: [UInt8],
         fingerprint: Json,
         actor: Actor,
         account: Uuid?,
@@ -79,8 +79,12 @@ extension Submission {
     /// The input that it becomes, and the keyed codes that tell it from another command under its key, the newest first.
     package func input(_ keys: KeyRing, at now: Timestamp) -> (input: InputRecord, macs: [[UInt8]]) {
         // What makes two commands the same: name, stream and the client's own words, never who sealed what.
-        let identity: Json = ["body": fingerprint, "name": .string(name), "stream": .string("\(stream)")]
-        let macs = keys.codes(.idempotency, identity.canonical)
+        let identity = JsonText.canonical { out in
+            out.member("body", fingerprint)
+            out.member("name", name)
+            out.member("stream", "\(stream)")
+        }
+        let macs = keys.codes(.idempotency, identity)
         let meta = InputMeta.command(
             actor: actor,
             account: account,
@@ -95,8 +99,8 @@ extension Submission {
             stream: stream,
             kind: .command,
             name: name,
-            meta: meta.canonical,
-            body: body.canonical,
+            meta: meta,
+            body: body,
             receivedAt: now
         )
         return (input, macs)

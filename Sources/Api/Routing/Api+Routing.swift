@@ -33,7 +33,7 @@ extension Api {
         let command = RoutingCommand.set(order)
         let stream = DerivedNames.routing(call.merchant)
         if let change = try await proposed(call, stream, command.name.rawValue, command.json) { return change }
-        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.canonical))
         return .outcome(of: submitted, routing(order, known, call))
     }
 
@@ -54,7 +54,7 @@ extension Api {
         let command = RoutingCommand.setRules(form.rules, seen: form.seenNumber)
         let stream = DerivedNames.routing(call.merchant)
         if let change = try await proposed(call, stream, command.name.rawValue, command.json) { return change }
-        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.canonical))
         let routing = try await routing(call)
         return .outcome(of: submitted, RoutingPage.shown(routing, known))
     }

@@ -40,7 +40,7 @@ extension Api {
             form.terms(account: facts.id, details: details, policy: policy, now: try await businessNow(call))
         )
         let stream = StreamName(call.merchant, .schedule, id.uuid)
-        return call.submission(stream, command.name.rawValue, command.json, account: facts.id)
+        return call.submission(stream, command.name.rawValue, command.canonical, account: facts.id)
     }
 
     /// The named account, the instrument's own, or the one that the rules choose for charges to a saved instrument.
@@ -83,7 +83,7 @@ extension Api {
         let schedule = try await snapshot(of: try call.scheduleId(), call).schedule
         let command = try await read(self)(call, schedule)
         let stream = StreamName(call.merchant, .schedule, schedule.id.uuid)
-        return call.submission(stream, command.name.rawValue, command.json)
+        return call.submission(stream, command.name.rawValue, command.canonical)
     }
 
     func changeSchedule(_ call: Call, _ schedule: Schedule) async throws(Problem) -> ScheduleCommand {

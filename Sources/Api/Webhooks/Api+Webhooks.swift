@@ -62,7 +62,7 @@ extension Api {
         async throws(Problem) -> HttpResponse
     {
         let stream = StreamName(call.merchant, .webhookEndpoint, id.uuid)
-        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.json))
+        let submitted = try await submit(call.submission(stream, command.name.rawValue, command.canonical))
         let endpoint = try await reader.webhookEndpoint(id, merchant: call.merchant)
         guard let endpoint, endpoint.configuration != nil else {
             return .json(202, ["id": id.json, "object": "webhookEndpoint"])

@@ -27,7 +27,6 @@ struct ServeCommand: Command {
     func run(arguments: [String]) async throws -> Int32 {
         try parse(arguments).demandNoRest()
         let configuration = try DaemonConfiguration.fromEnvironment()
-        Heaps.limit()
         try MemoryCover.draw()
         let sink = QueuedSink()
         defer { sink.close() }

@@ -62,7 +62,7 @@ package struct Administration: Sendable {
             key: key ?? "owner-\(SystemRandom().uuid(at: WallClock.now()))",
             stream: DerivedNames.merchant(merchant),
             name: command.name.rawValue,
-            body: command.json,
+            body: command.canonical,
             fingerprint: command.json,
             actor: actor,
             account: nil,

@@ -153,7 +153,7 @@ private struct InstrumentCase {
                 .version5(namespace: stream, name: "removed:\(input.id)"),
                 to: StreamName(input.stream.merchant, user.streamKind, stream),
                 PaymentCommand.Name.sync.text(in: user.streamKind),
-                PaymentCommand.sync.json,
+                PaymentCommand.sync.canonical,
                 by: Actor(id: after.id.text, isOperator: false),
                 at: context.now
             )

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// A send, or a licence to send, that the rules do not allow.
-package struct LicenseBreach: Hashable, Sendable {
+package struct LicenseBreach: Hashable, Sendable, JsonWritable {
     package enum Rule: String, Hashable, Sendable, CaseIterable {
         /// Bytes may have left, or an answer is booked, and nothing licensed it.
         case unlicensed
@@ -54,13 +54,15 @@ package struct LicenseBreach: Hashable, Sendable {
         self.detail = detail
     }
 
-    package var json: Json {
-        .compact([
-            ("detail", .string(detail)), ("effect", effect?.json), ("merchant", .integer(Int64(stream.merchant.value))),
-            ("ordinal", ordinal.map { .integer(Int64($0)) }), ("position", position.map(Json.integer)),
-            ("rule", .string(rule.rawValue)), ("stream", stream.id.json),
-            ("streamKind", .string("\(stream.kind)")),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("detail", detail)
+        out.member("effect", effect)
+        out.member("merchant", stream.merchant.value)
+        out.member("ordinal", ordinal)
+        out.member("position", position)
+        out.member("rule", rule)
+        out.member("stream", stream.id)
+        out.member("streamKind", "\(stream.kind)")
     }
 }
 

@@ -123,7 +123,7 @@ extension Payment {
             .version5(namespace: occurrence.schedule, name: "result:\(input.id)"),
             to: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
             OccurrenceResult.name,
-            body,
+            body.canonical,
             by: Actor(id: id.text, isOperator: false),
             at: now
         )

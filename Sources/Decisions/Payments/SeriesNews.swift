@@ -93,7 +93,7 @@ extension PaymentCase {
             .version5(namespace: occurrence.schedule, name: "\(name):\(input.id)"),
             to: StreamName(input.stream.merchant, .schedule, occurrence.schedule),
             name,
-            body,
+            body.canonical,
             by: Actor(id: payment.id.text, isOperator: false),
             at: context.now
         )

@@ -5,17 +5,21 @@ import Payments
 import Schedules
 
 /// Newer zone data or another table of holidays, told to one schedule: an input that names exactly what holds from now on.
-package enum CalendarAdoption: Hashable, Sendable {
+package enum CalendarAdoption: Hashable, Sendable, JsonWritable {
     case zone(name: String, digest: String)
     case business(name: String, version: Int)
 
     /// The stored name of the input.
     package static let name = "schedule.calendar_adopted"
 
-    private var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .zone(let name, let digest): ["digest": .string(digest), "zone": .string(name)]
-        case .business(let name, let version): ["calendar": .string(name), "version": .integer(Int64(version))]
+        case .zone(let name, let digest):
+            out.member("digest", digest)
+            out.member("zone", name)
+        case .business(let name, let version):
+            out.member("calendar", name)
+            out.member("version", version)
         }
     }
 
@@ -35,11 +39,13 @@ package enum CalendarAdoption: Hashable, Sendable {
     package func input(for schedule: StreamName, adoptedAt: Timestamp, by actor: String, at now: Timestamp)
         -> InputRecord
     {
-        .sent(
-            .version5(namespace: schedule.id, name: "adopt:\(json.canonicalText):\(adoptedAt.microseconds)"),
+        let said = canonical
+        let name = "adopt:\(String(decoding: said, as: UTF8.self)):\(adoptedAt.microseconds)"
+        return .sent(
+            .version5(namespace: schedule.id, name: name),
             to: schedule,
             Self.name,
-            json,
+            said,
             by: Actor(id: actor, isOperator: true),
             at: now
         )

@@ -5,7 +5,7 @@ import ProviderKit
 package import Schedules
 
 /// Zone data by digest and instruments by version, as a schedule's decision saw them: replay finds them again.
-package struct ScheduleSurroundings: Hashable, Sendable {
+package struct ScheduleSurroundings: Hashable, Sendable, JsonWritable {
     package let zone: ZoneData?
     package let quietZone: ZoneData?
     package let business: BusinessCalendar?
@@ -31,20 +31,17 @@ package struct ScheduleSurroundings: Hashable, Sendable {
     var calendar: CalendarData? { zone.map { CalendarData(zone: $0, business: business) } }
 
     /// The part that the decision record keeps.
-    package var json: Json {
-        .compact([
-            (
-                "business",
-                business.map { ["name": .string($0.name), "version": .integer(Int64($0.version))] }
-            ),
-            ("clock", clock?.json),
-            (
-                "instruments",
-                instruments.isEmpty
-                    ? nil : .array(instruments.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] })
-            ),
-            ("quietZone", quietZone.map { .string($0.digest) }), ("zone", zone.map { .string($0.digest) }),
-        ])
+    package func write(into out: inout JsonText) {
+        if let business {
+            out.member("business") { out in
+                out.member("name", business.name)
+                out.member("version", business.version)
+            }
+        }
+        out.member("clock", clock)
+        out.member("instruments", listing: instruments) { $0.writeName(into: &$1) }
+        out.member("quietZone", quietZone?.digest)
+        out.member("zone", zone?.digest)
     }
 
     /// The cards by their instruments.

@@ -95,7 +95,7 @@ package struct AnswerIntake: Sendable {
         try await admit(lease, effect.ordinal, .answered, meta, body: clean.body)
     }
 
-    private func admit(_ lease: EffectLease, _ ordinal: Int32, _ name: AnswerName, _ meta: Json, body: [UInt8])
+    private func admit(_ lease: EffectLease, _ ordinal: Int32, _ name: AnswerName, _ meta: [UInt8], body: [UInt8])
         async throws(StoreFailure)
     {
         let input = InputRecord(
@@ -103,7 +103,7 @@ package struct AnswerIntake: Sendable {
             stream: lease.stream,
             kind: .answer,
             name: name.rawValue,
-            meta: meta.canonical,
+            meta: meta,
             body: body,
             receivedAt: clock()
         )

@@ -153,7 +153,7 @@ package struct NotificationIntake: Sendable {
                     stream: stream,
                     kind: .notification,
                     name: "\(declaration.id).notification",
-                    meta: meta.canonical,
+                    meta: meta,
                     body: clean.body,
                     receivedAt: clock()
                 )
@@ -204,8 +204,8 @@ package struct NotificationIntake: Sendable {
                 stream: StreamName(account.merchant, .instrument, id.uuid),
                 kind: .command,
                 name: report.name.rawValue,
-                meta: meta.canonical,
-                body: report.json.canonical,
+                meta: meta,
+                body: report.canonical,
                 receivedAt: clock()
             )
         )
@@ -238,7 +238,7 @@ package struct NotificationIntake: Sendable {
             stream: stream,
             kind: .browserReturn,
             name: "browser.return",
-            meta: Json.object(JsonObject([])).canonical,
+            meta: JsonText.canonical { _ in },
             body: [],
             receivedAt: now
         )

@@ -319,15 +319,18 @@ package struct DecisionService: Sendable {
         _ decided: Decided
     ) throws(Undecidable) -> CommitUnit {
         let input = work.input
-        let versions = Json.compact([("build", .string(build)), ("of", decided.versions)])
+        let versions = JsonText.canonical { out in
+            out.member("build", build)
+            out.member("of", decided.versions)
+        }
         let mac = input.kind == .command ? try InputMeta(input).mac : nil
         return CommitUnit(
             stream: input.stream,
             input: work.fence.map { .admitted(id: input.id, fence: $0) } ?? .new(input),
             record: DecisionRecord(
                 baseVersion: history.version,
-                context: context.json.canonical,
-                versions: versions.canonical,
+                context: context.canonical,
+                versions: versions,
                 outcome: decided.outcome
             ),
             events: decided.events,

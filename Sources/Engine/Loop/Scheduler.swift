@@ -61,7 +61,7 @@ package struct Scheduler: Sendable {
             stream: timer.stream,
             kind: .timer,
             name: "timer",
-            meta: InputMeta.timer(timer).canonical,
+            meta: InputMeta.timer(timer),
             body: [],
             receivedAt: now
         )

@@ -4,7 +4,7 @@ package import Kernel
 ///
 /// Messages that were sent shortly before are known to nobody here. So nothing is licensed for a payment before its
 /// provider was asked how it stands.
-package struct RecoveryEpoch: Hashable, Sendable {
+package struct RecoveryEpoch: Hashable, Sendable, JsonWritable {
     /// 1, 2, 3 … in one database.
     package let number: Int32
     package let begunAt: Timestamp
@@ -14,7 +14,10 @@ package struct RecoveryEpoch: Hashable, Sendable {
         self.begunAt = begunAt
     }
 
-    package var json: Json { ["begunAt": begunAt.json, "number": .integer(Int64(number))] }
+    package func write(into out: inout JsonText) {
+        out.member("begunAt", begunAt)
+        out.member("number", number)
+    }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         self.init(number: try fields.int32("number"), begunAt: try fields.time("begunAt"))

@@ -7,6 +7,13 @@ extension Json {
         return out
     }
 
+    /// Whether these bytes are what `canonical` gives of what they say.
+    static func isCanonical(_ bytes: [UInt8]) -> Bool {
+        // What has escapes, or numbers with fractions, is no tape.
+        JsonTape(bytes) != nil
+            || (try? Json(bytes, limits: JsonLimits(bytes: bytes.count, depth: .max)))?.canonical == bytes
+    }
+
     /// `canonical` as text.
     package var canonicalText: String { String(decoding: canonical, as: UTF8.self) }
 
@@ -22,7 +29,7 @@ extension Json {
     package func write(into out: inout [UInt8]) { write(into: &out, sorted: false) }
 
     /// Writes compact text; `sorted` puts member names in the order of their bytes.
-    private func write(into out: inout [UInt8], sorted: Bool) {
+    func write(into out: inout [UInt8], sorted: Bool) {
         switch self {
         case .null: out.append(contentsOf: [0x6E, 0x75, 0x6C, 0x6C])
         case .bool(true): out.append(contentsOf: [0x74, 0x72, 0x75, 0x65])

@@ -42,11 +42,15 @@ package enum AccountCommand: StoredCommand, Hashable {
 
 extension AccountEvent {
     /// The payload as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
         case .configured(let configuration, let actor, let at):
-            ["at": at.json, "by": .string(actor), "configuration": configuration.json]
-        case .closed(let actor, let at): ["at": at.json, "by": .string(actor)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("configuration", configuration)
+        case .closed(let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
         }
     }
 
@@ -66,10 +70,10 @@ extension AccountEvent {
 
 extension AccountCommand {
     /// The body of the command's input, as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .configure(let configuration): configuration.json
-        case .close: [:]
+        case .configure(let configuration): configuration.write(into: &out)
+        case .close: break
         }
     }
 
@@ -82,13 +86,14 @@ extension AccountCommand {
     }
 }
 
-extension AccountConfiguration {
-    package var json: Json {
-        .compact([
-            ("currencies", currencies.map { .array($0.map { .string($0.code) }) }),
-            ("mode", .string(mode.rawValue)), ("name", .string(name)), ("provider", .string(provider)),
-            ("secrets", secrets), ("settings", settings),
-        ])
+extension AccountConfiguration: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("currencies", currencies.map { .array($0.map { .string($0.code) }) })
+        out.member("mode", mode)
+        out.member("name", name)
+        out.member("provider", provider)
+        out.member("secrets", secrets)
+        out.member("settings", settings)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -95,9 +95,11 @@ package enum ArrivalsCommand: StoredCommand, Hashable {
 }
 
 extension ArrivalsEvent {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .kept(let arrival, let at): ["arrival": arrival.json, "at": at.json]
+        case .kept(let arrival, let at):
+            out.member("arrival", arrival)
+            out.member("at", at)
         }
     }
 
@@ -110,9 +112,9 @@ extension ArrivalsEvent {
 }
 
 extension ArrivalsCommand {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .keep(let arrival): arrival.json
+        case .keep(let arrival): arrival.write(into: &out)
         }
     }
 
@@ -124,12 +126,10 @@ extension ArrivalsCommand {
     }
 }
 
-extension Arrival {
-    package var json: Json {
-        [
-            "input": input.json,
-            "references": .array(references.map { ["kind": .string($0.kind), "value": .string($0.value)] }),
-        ]
+extension Arrival: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("input", input)
+        out.member("references", .array(references.map { ["kind": .string($0.kind), "value": .string($0.value)] }))
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -3,7 +3,7 @@ package import EventSourcing
 package import Kernel
 
 /// A bill in a chunk.
-package struct BillReservation: Hashable, Sendable {
+package struct BillReservation: Hashable, Sendable, JsonWritable {
     package let batch: BillBatchId
     package let chunk: Uuid
     package let line: BillLine
@@ -16,10 +16,11 @@ package struct BillReservation: Hashable, Sendable {
         self.mode = mode
     }
 
-    package var json: Json {
-        [
-            "batch": batch.json, "chunk": chunk.json, "line": line.json, "mode": .string(mode.rawValue),
-        ]
+    package func write(into out: inout JsonText) {
+        out.member("batch", batch)
+        out.member("chunk", chunk)
+        out.member("line", line)
+        out.member("mode", mode)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -33,7 +34,7 @@ package struct BillReservation: Hashable, Sendable {
 }
 
 /// A person's word on a bill that nobody knows about, with the reason.
-package struct BillResolution: Hashable, Sendable {
+package struct BillResolution: Hashable, Sendable, JsonWritable {
     package let id: Uuid
     package let outcome: BillOutcome
     package let paid: Money?
@@ -50,12 +51,13 @@ package struct BillResolution: Hashable, Sendable {
         self.seenVersion = seenVersion
     }
 
-    package var json: Json {
-        .compact([
-            ("by", .string(by)), ("evidence", .string(evidence)), ("id", id.json),
-            ("outcome", .string(outcome.rawValue)), ("paid", paid?.json),
-            ("seenVersion", .integer(Int64(seenVersion))),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("by", by)
+        out.member("evidence", evidence)
+        out.member("id", id)
+        out.member("outcome", outcome)
+        out.member("paid", paid)
+        out.member("seenVersion", seenVersion)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -10,7 +10,7 @@ package enum BillMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// How bills may be sent to a provider.
-package struct BillLimits: Hashable, Sendable {
+package struct BillLimits: Hashable, Sendable, JsonWritable {
     package let billsPerChunk: Int
     package let chunksInFlight: Int
     /// Between two chunks of a batch at least.
@@ -22,11 +22,10 @@ package struct BillLimits: Hashable, Sendable {
         self.spacing = spacing
     }
 
-    package var json: Json {
-        [
-            "billsPerChunk": .integer(Int64(billsPerChunk)), "chunksInFlight": .integer(Int64(chunksInFlight)),
-            "spacingMs": .integer(spacing.components.seconds * 1000 + spacing.components.attoseconds / Self.attoPerMs),
-        ]
+    package func write(into out: inout JsonText) {
+        out.member("billsPerChunk", billsPerChunk)
+        out.member("chunksInFlight", chunksInFlight)
+        out.member("spacingMs", spacing.components.seconds * 1000 + spacing.components.attoseconds / Self.attoPerMs)
     }
 
     private static let attoPerMs: Int64 = 1_000_000_000_000_000
@@ -41,7 +40,7 @@ package struct BillLimits: Hashable, Sendable {
 }
 
 /// The identity of a batch, fixed when it is made.
-package struct BillBatchHead: Hashable, Sendable {
+package struct BillBatchHead: Hashable, Sendable, JsonWritable {
     package let account: Uuid
     package let mode: BillMode
     package let currency: Currency
@@ -83,13 +82,17 @@ package struct BillBatchHead: Hashable, Sendable {
         self.limits = limits
     }
 
-    package var json: Json {
-        .compact([
-            ("account", account.json), ("byWallet", .bool(isByWallet)), ("credentials", credentials.json),
-            ("currency", .string(currency.code)), ("customer", customer.map(Json.string)),
-            ("instrument", instrument?.json), ("limits", limits.json), ("mode", .string(mode.rawValue)),
-            ("priced", .bool(isPriced)), ("reference", reference.map(Json.string)),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("account", account)
+        out.member("byWallet", isByWallet)
+        out.member("credentials", credentials)
+        out.member("currency", currency.code)
+        out.member("customer", customer)
+        out.member("instrument", instrument)
+        out.member("limits", limits)
+        out.member("mode", mode)
+        out.member("priced", isPriced)
+        out.member("reference", reference)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -110,7 +113,7 @@ package struct BillBatchHead: Hashable, Sendable {
 }
 
 /// A page that was taken: where its bytes are, and what they add up to.
-package struct BillPageFacts: Hashable, Sendable {
+package struct BillPageFacts: Hashable, Sendable, JsonWritable {
     package let number: Int
     /// The input that holds the page's bytes.
     package let input: Uuid
@@ -127,11 +130,12 @@ package struct BillPageFacts: Hashable, Sendable {
         self.total = total
     }
 
-    package var json: Json {
-        [
-            "count": .integer(Int64(count)), "digest": .string(digest), "input": input.json,
-            "number": .integer(Int64(number)), "total": total.json,
-        ]
+    package func write(into out: inout JsonText) {
+        out.member("count", count)
+        out.member("digest", digest)
+        out.member("input", input)
+        out.member("number", number)
+        out.member("total", total)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -146,7 +150,7 @@ package struct BillPageFacts: Hashable, Sendable {
 }
 
 /// The bills that one message carries, by their place in the upload or, where they are tried again, by themselves.
-package struct ChunkPlan: Hashable, Sendable {
+package struct ChunkPlan: Hashable, Sendable, JsonWritable {
     package enum Bills: Hashable, Sendable {
         case slice(page: Int, offset: Int, count: Int)
         case lines([BillLine])
@@ -164,19 +168,19 @@ package struct ChunkPlan: Hashable, Sendable {
         self.notBefore = notBefore
     }
 
-    package var json: Json {
-        let known: [(String, Json?)] = [
-            ("chunk", chunk.json), ("notBefore", notBefore.json), ("number", .integer(Int64(number))),
-        ]
-        switch bills {
-        case .slice(let page, let offset, let count):
-            return .compact(
-                known + [
-                    ("count", .integer(Int64(count))), ("offset", .integer(Int64(offset))),
-                    ("page", .integer(Int64(page))),
-                ]
-            )
-        case .lines(let lines): return .compact(known + [("lines", .array(lines.map(\.json)))])
+    package func write(into out: inout JsonText) {
+        out.member("chunk", chunk)
+        if case .slice(let page, let offset, let count) = bills {
+            out.member("count", count)
+            out.member("notBefore", notBefore)
+            out.member("number", number)
+            out.member("offset", offset)
+            out.member("page", page)
+        }
+        if case .lines(let lines) = bills {
+            out.member("lines", lines)
+            out.member("notBefore", notBefore)
+            out.member("number", number)
         }
     }
 
@@ -209,7 +213,7 @@ extension BillLine {
 }
 
 /// How a chunk stands, told to its batch; the newest counts.
-package struct ChunkReport: Hashable, Sendable {
+package struct ChunkReport: Hashable, Sendable, JsonWritable {
     package let chunk: Uuid
     package let tally: BillTally
     package let isSettled: Bool
@@ -235,12 +239,13 @@ package struct ChunkReport: Hashable, Sendable {
         self.trouble = trouble
     }
 
-    package var json: Json {
-        .compact([
-            ("chunk", chunk.json), ("remaining", remaining.isEmpty ? nil : .array(remaining.map(\.json))),
-            ("settled", .bool(isSettled)), ("tally", tally.json),
-            ("trouble", (trouble?.rawValue).map(Json.string)), ("waitsFor", waitsFor.map(Json.string)),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("chunk", chunk)
+        out.member("remaining", listing: remaining) { $0.write(into: &$1) }
+        out.member("settled", isSettled)
+        out.member("tally", tally.json)
+        out.member("trouble", trouble)
+        out.member("waitsFor", waitsFor)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -288,104 +293,5 @@ package enum BillBatchEvent: StoredEvent, Hashable {
         case paused = "bill_batch.paused.v1"
         case continued = "bill_batch.continued.v1"
         case rolledUp = "bill_batch.rolled_up.v1"
-    }
-}
-
-extension BillBatchEvent {
-    package var name: Name {
-        switch self {
-        case .created: .created
-        case .pageTaken: .pageTaken
-        case .submitted: .submitted
-        case .priceLicensed: .priceLicensed
-        case .priceObserved: .priceObserved
-        case .pagePriced: .pagePriced
-        case .priceRefused: .priceRefused
-        case .chunkMade: .chunkMade
-        case .chunkReported: .chunkReported
-        case .paused: .paused
-        case .continued: .continued
-        case .rolledUp: .rolledUp
-        }
-    }
-
-    package var json: Json {
-        switch self {
-        case .created(let head, let by, let at): ["at": at.json, "by": .string(by), "head": head.json]
-        case .pageTaken(let page): page.json
-        case .submitted(let count, let total, let digest, let at):
-            ["at": at.json, "count": .integer(Int64(count)), "digest": .string(digest), "total": total.json]
-        case .priceLicensed(let page, let license): ["license": license.json, "page": .integer(Int64(page))]
-        case .priceObserved(let page, let effect, let outcome):
-            ["effect": effect.json, "outcome": outcome.json, "page": .integer(Int64(page))]
-        case .pagePriced(let page, let commission): ["commission": commission.json, "page": .integer(Int64(page))]
-        case .priceRefused(let page, let reason, let at):
-            ["at": at.json, "page": .integer(Int64(page)), "reason": .string(reason)]
-        case .chunkMade(let plan): plan.json
-        case .chunkReported(let report): report.json
-        case .paused(let trouble, let at, let epoch):
-            .compact([
-                ("at", at.json), ("epoch", epoch.map { .integer(Int64($0)) }), ("trouble", .string(trouble.rawValue)),
-            ])
-        case .continued(let credentials, let by, let at):
-            ["at": at.json, "by": .string(by), "credentials": credentials.json]
-        case .rolledUp(let whole, let tally, let at):
-            ["at": at.json, "tally": tally.json, "whole": .string(whole.rawValue)]
-        }
-    }
-
-    /// Reads the payload of a stored event.
-    package init(_ name: Name, _ fields: Fields) throws(CodecFailure) {
-        switch name {
-        case .created:
-            self = .created(
-                try BillBatchHead(fields.fields("head")),
-                by: try fields.text("by"),
-                at: try fields.time("at")
-            )
-        case .pageTaken: self = .pageTaken(try BillPageFacts(fields))
-        case .submitted:
-            self = .submitted(
-                count: try fields.int("count"),
-                total: try fields.money("total"),
-                digest: try fields.text("digest"),
-                at: try fields.time("at")
-            )
-        case .priceLicensed:
-            self = .priceLicensed(page: try fields.int("page"), try DispatchLicense(fields.fields("license")))
-        case .priceObserved:
-            self = .priceObserved(
-                page: try fields.int("page"),
-                try fields.id("effect"),
-                try DispatchOutcome(fields.fields("outcome"))
-            )
-        case .pagePriced: self = .pagePriced(page: try fields.int("page"), commission: try fields.money("commission"))
-        case .priceRefused:
-            self = .priceRefused(
-                page: try fields.int("page"),
-                reason: try fields.text("reason"),
-                at: try fields.time("at")
-            )
-        case .chunkMade: self = .chunkMade(try ChunkPlan(fields))
-        case .chunkReported: self = .chunkReported(try ChunkReport(fields))
-        case .paused:
-            self = .paused(
-                try fields.word("trouble"),
-                at: try fields.time("at"),
-                epoch: try fields.optional("epoch") { $0.integer.flatMap { Int32(exactly: $0) } }
-            )
-        case .continued:
-            self = .continued(
-                credentials: try fields.id("credentials"),
-                by: try fields.text("by"),
-                at: try fields.time("at")
-            )
-        case .rolledUp:
-            self = .rolledUp(
-                try fields.word("whole"),
-                try BillTally(fields.fields("tally")),
-                at: try fields.time("at")
-            )
-        }
     }
 }

@@ -2,7 +2,7 @@ package import EventSourcing
 package import Kernel
 
 /// One bill of a batch: its place, the provider's id of it, and the exact amount to pay.
-package struct BillLine: Hashable, Sendable {
+package struct BillLine: Hashable, Sendable, JsonWritable {
     /// Counted from 1 through all pages of the batch.
     package let ordinal: Int
     package let id: String
@@ -14,8 +14,10 @@ package struct BillLine: Hashable, Sendable {
         self.amount = amount
     }
 
-    package var json: Json {
-        ["amount": amount.json, "id": .string(id), "ordinal": .integer(Int64(ordinal))]
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("id", id)
+        out.member("ordinal", ordinal)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -94,7 +96,7 @@ package enum BillOutcome: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Where one bill stands, and who says so.
-package struct BillStanding: Hashable, Sendable {
+package struct BillStanding: Hashable, Sendable, JsonWritable {
     package enum Source: String, Hashable, Sendable, CaseIterable {
         /// The provider's answer to our own request.
         case answer
@@ -176,16 +178,21 @@ package struct BillStanding: Hashable, Sendable {
         return later.strength > strength ? later : self
     }
 
-    package var json: Json {
-        .compact([
-            ("amountDiffers", amountDiffers ? true : nil), ("authCode", authCode.map(Json.string)),
-            ("claimed", (claimed?.rawValue).map(Json.string)), ("commission", commission?.json),
-            ("contractNumber", contractNumber.map(Json.string)), ("errorCode", errorCode.map(Json.string)),
-            ("errorText", errorText.map(Json.string)), ("id", .string(id)), ("outcome", .string(outcome.rawValue)),
-            ("paid", paid?.json), ("payDate", payDate.map(Json.string)), ("payeeName", payeeName.map(Json.string)),
-            ("receiptUrl", receiptUrl.map(Json.string)),
-            ("source", .string(source.rawValue)),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("amountDiffers", amountDiffers ? true : nil)
+        out.member("authCode", authCode)
+        out.member("claimed", claimed)
+        out.member("commission", commission)
+        out.member("contractNumber", contractNumber)
+        out.member("errorCode", errorCode)
+        out.member("errorText", errorText)
+        out.member("id", id)
+        out.member("outcome", outcome)
+        out.member("paid", paid)
+        out.member("payDate", payDate)
+        out.member("payeeName", payeeName)
+        out.member("receiptUrl", receiptUrl)
+        out.member("source", source)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -3,7 +3,7 @@ package import EventSourcing
 package import Kernel
 
 /// The identity of a chunk, fixed when it is made.
-package struct ChunkHead: Hashable, Sendable {
+package struct ChunkHead: Hashable, Sendable, JsonWritable {
     package let batch: BillBatchId
     package let account: Uuid
     package let mode: BillMode
@@ -43,14 +43,18 @@ package struct ChunkHead: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    package var json: Json {
-        .compact([
-            ("account", account.json), ("batch", batch.json), ("byWallet", .bool(isByWallet)),
-            ("credentials", credentials.json), ("currency", .string(currency.code)),
-            ("customer", customer.map(Json.string)), ("epoch", epoch.map { .integer(Int64($0)) }),
-            ("instrument", instrument?.json), ("lines", .array(lines.map(\.json))), ("mode", .string(mode.rawValue)),
-            ("notBefore", notBefore.json),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("account", account)
+        out.member("batch", batch)
+        out.member("byWallet", isByWallet)
+        out.member("credentials", credentials)
+        out.member("currency", currency.code)
+        out.member("customer", customer)
+        out.member("epoch", epoch)
+        out.member("instrument", instrument)
+        out.member("lines", lines)
+        out.member("mode", mode)
+        out.member("notBefore", notBefore)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -257,29 +261,32 @@ package struct Chunk: Aggregate, Hashable {
 }
 
 extension ChunkEvent {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .begun(let head): head.json
+        case .begun(let head): head.write(into: &out)
         case .billAnswered(let bill, let refusal):
-            .compact([("bill", .string(bill)), ("refusal", refusal.map(Json.string))])
+            out.member("bill", bill)
+            out.member("refusal", refusal)
         case .licensed(let license, let credentials):
-            .compact([("credentials", credentials.map { .integer(Int64($0)) }), ("license", license.json)])
+            out.member("credentials", credentials)
+            out.member("license", license)
         case .observed(let effect, let ordinal, let outcome):
-            ["effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json]
+            out.member("effect", effect)
+            out.member("ordinal", ordinal)
+            out.member("outcome", outcome)
         case .reported(let standings, let foreign):
-            .compact([
-                ("bills", .array(standings.map(\.json))),
-                ("foreign", foreign.isEmpty ? nil : .array(foreign.map(Json.string))),
-            ])
+            out.member("bills", standings)
+            out.member("foreign", foreign.isEmpty ? nil : foreign)
         case .actionRequired(let action, let unreached):
-            [
-                "bill": .string(action.bill), "handover": action.handover,
-                "unreached": .array(unreached.map(Json.string)),
-            ]
+            out.member("bill", action.bill)
+            out.member("handover", action.handover)
+            out.member("unreached", unreached)
         case .released(let bills, let reason):
-            ["bills": .array(bills.map(Json.string)), "reason": .string(reason)]
+            out.member("bills", bills)
+            out.member("reason", reason)
         case .settled(let trouble, let at):
-            .compact([("at", at.json), ("trouble", (trouble?.rawValue).map(Json.string))])
+            out.member("at", at)
+            out.member("trouble", trouble)
         }
     }
 

@@ -62,12 +62,14 @@ extension Instrument {
     package static let provider = "provider"
 }
 
-extension CredentialListing {
-    package var json: Json {
+extension CredentialListing: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .listed: ["is": "listed"]
-        case .notListed: ["is": "notListed"]
-        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
+        case .listed: out.member("is", "listed")
+        case .notListed: out.member("is", "notListed")
+        case .unknown(let reason):
+            out.member("is", "unknown")
+            out.member("reason", reason)
         }
     }
 

@@ -114,20 +114,19 @@ extension Instrument {
 }
 
 extension InstrumentCommand {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .save(let saved, let charge):
-            .compact(saved.members + [("charged", charge?.json)])
-        case .use(let stream, let kind): .compact([("by", stream.json), ("kind", kind.map { .string($0.rawValue) })])
-        case .endUse(let stream): ["by": stream.json]
-        case .charge(let stream, let at): .compact([("at", at?.json), ("by", stream.json)])
-        case .report(.invalid(let code, let asUsed)):
-            .compact([
-                ("asUsed", asUsed.map { .integer(Int64($0)) }), ("code", code.map(Json.string)), ("is", "invalid"),
-            ])
-        case .report(.removedByPayer): ["is": "removedByPayer"]
-        case .remove(let reason): .compact([("reason", reason.map(Json.string))])
-        case .check: [:]
+        case .save(let saved, let charge): saved.write(into: &out, charged: charge)
+        case .use(let stream, let kind):
+            out.member("by", stream)
+            out.member("kind", kind)
+        case .endUse(let stream): out.member("by", stream)
+        case .charge(let stream, let at):
+            out.member("at", at)
+            out.member("by", stream)
+        case .report(let report): report.write(into: &out)
+        case .remove(let reason): out.member("reason", reason)
+        case .check: break
         }
     }
 
@@ -150,15 +149,28 @@ extension InstrumentCommand {
     }
 }
 
-extension InstrumentCommand.Charge {
-    var json: Json { ["at": at.json, "by": by.json] }
+extension InstrumentCommand.Charge: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("at", at)
+        out.member("by", by)
+    }
 
     init(_ fields: Fields) throws(CodecFailure) {
         self.init(by: try fields.uuid("by"), at: try fields.time("at"))
     }
 }
 
-extension InstrumentCommand.Report {
+extension InstrumentCommand.Report: JsonWritable {
+    package func write(into out: inout JsonText) {
+        switch self {
+        case .invalid(let code, let asUsed):
+            out.member("asUsed", asUsed)
+            out.member("code", code)
+            out.member("is", "invalid")
+        case .removedByPayer: out.member("is", "removedByPayer")
+        }
+    }
+
     package init(_ fields: Fields) throws(CodecFailure) {
         switch try fields.text("is") {
         case "invalid":

@@ -52,25 +52,40 @@ package enum InstrumentEvent: StoredEvent, Hashable {
 }
 
 extension InstrumentEvent {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .saved(let saved, let at): ["at": at.json, "saved": saved.json]
+        case .saved(let saved, let at):
+            out.member("at", at)
+            out.member("saved", saved)
         case .used(let stream, let kind, let holds, let at):
-            .compact([
-                ("at", at.json), ("by", stream.json), ("holds", holds ? true : nil),
-                ("kind", kind.map { .string($0.rawValue) }),
-            ])
-        case .charged(let stream, let at), .useEnded(let stream, let at): ["at": at.json, "by": stream.json]
-        case .ended(let end, let at): ["at": at.json, "because": end.json]
+            out.member("at", at)
+            out.member("by", stream)
+            out.member("holds", holds ? true : nil)
+            out.member("kind", kind)
+        case .charged(let stream, let at), .useEnded(let stream, let at):
+            out.member("at", at)
+            out.member("by", stream)
+        case .ended(let end, let at):
+            out.member("at", at)
+            out.member("because", end)
         case .removed(let actor, let reason, let at):
-            .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
-        case .removalLicensed(let license), .checkLicensed(let license): license.json
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("reason", reason)
+        case .removalLicensed(let license), .checkLicensed(let license): license.write(into: &out)
         case .checkObserved(let effect, let listing, let at):
-            ["at": at.json, "effect": effect.json, "listing": listing.json]
+            out.member("at", at)
+            out.member("effect", effect)
+            out.member("listing", listing)
         case .removalObserved(let effect, let ordinal, let outcome, let at):
-            ["at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json]
+            out.member("at", at)
+            out.member("effect", effect)
+            out.member("ordinal", ordinal)
+            out.member("outcome", outcome)
         case .removalEnded(let end, let at):
-            .compact([("at", at.json), ("code", end.code.map(Json.string)), ("end", .string(end.word))])
+            out.member("at", at)
+            out.member("code", end.code)
+            out.member("end", end.word)
         }
     }
 
@@ -114,14 +129,16 @@ extension InstrumentEvent {
     }
 }
 
-extension SavedInstrument {
-    package var json: Json { .compact(members) }
+extension SavedInstrument: JsonWritable {
+    package func write(into out: inout JsonText) { write(into: &out, charged: nil) }
 
-    var members: [(String, Json?)] {
-        [
-            ("account", account.json), ("customer", customer.map(Json.string)), ("fact", fact.json),
-            ("payment", payment?.json),
-        ]
+    /// Writes it with the first charge, where it is saved by one.
+    func write(into out: inout JsonText, charged: InstrumentCommand.Charge?) {
+        out.member("account", account)
+        out.member("charged", charged)
+        out.member("customer", customer)
+        out.member("fact", fact)
+        out.member("payment", payment)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -134,11 +151,13 @@ extension SavedInstrument {
     }
 }
 
-extension InstrumentEnd {
-    package var json: Json {
+extension InstrumentEnd: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .lastMonth: ["is": "lastMonth"]
-        case .invalid(let code): .compact([("code", code.map(Json.string)), ("is", "invalid")])
+        case .lastMonth: out.member("is", "lastMonth")
+        case .invalid(let code):
+            out.member("code", code)
+            out.member("is", "invalid")
         }
     }
 
@@ -151,12 +170,16 @@ extension InstrumentEnd {
     }
 }
 
-extension RemovalOutcome {
-    package var json: Json {
+extension RemovalOutcome: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .removed: ["is": "removed"]
-        case .refused(let code): .compact([("code", code.map(Json.string)), ("is", "refused")])
-        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
+        case .removed: out.member("is", "removed")
+        case .refused(let code):
+            out.member("code", code)
+            out.member("is", "refused")
+        case .unknown(let reason):
+            out.member("is", "unknown")
+            out.member("reason", reason)
         }
     }
 

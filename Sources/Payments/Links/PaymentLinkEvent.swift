@@ -40,10 +40,15 @@ package enum PaymentLinkCommand: StoredCommand, Hashable {
 
 extension PaymentLinkEvent {
     /// The payload as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .created(let terms, let actor, let at): ["at": at.json, "by": .string(actor), "terms": terms.json]
-        case .deactivated(let actor, let at): ["at": at.json, "by": .string(actor)]
+        case .created(let terms, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("terms", terms)
+        case .deactivated(let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
         }
     }
 
@@ -60,10 +65,10 @@ extension PaymentLinkEvent {
 
 extension PaymentLinkCommand {
     /// The body of the command's input, as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .create(let terms): ["terms": terms.json]
-        case .deactivate: [:]
+        case .create(let terms): out.member("terms", terms)
+        case .deactivate: break
         }
     }
 
@@ -76,17 +81,22 @@ extension PaymentLinkCommand {
     }
 }
 
-extension PaymentLinkTerms {
-    package var json: Json {
-        .compact([
-            ("accountMode", accountMode.map { .string($0.rawValue) }), ("amount", amount.json),
-            ("country", country.map(Json.string)), ("customer", customer.map(Json.string)),
-            ("description", description.map(Json.string)), ("expiresAt", expiresAt?.json),
-            ("language", language.map { .string($0.rawValue) }), ("metadata", metadata),
-            ("methods", .array(methods.map { .string($0.rawValue) })), ("mode", .string(mode.rawValue)),
-            ("payee", .string(payee)), ("reference", reference.map(Json.string)),
-            ("returnUrl", returnUrl.map(Json.string)), ("uses", .string(uses.rawValue)),
-        ])
+extension PaymentLinkTerms: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("accountMode", accountMode)
+        out.member("amount", amount)
+        out.member("country", country)
+        out.member("customer", customer)
+        out.member("description", description)
+        out.member("expiresAt", expiresAt)
+        out.member("language", language)
+        out.member("metadata", metadata)
+        out.member("methods", .array(methods.map { .string($0.rawValue) }))
+        out.member("mode", mode)
+        out.member("payee", payee)
+        out.member("reference", reference)
+        out.member("returnUrl", returnUrl)
+        out.member("uses", uses)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

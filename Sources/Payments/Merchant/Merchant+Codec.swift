@@ -3,38 +3,81 @@ package import Kernel
 
 extension MerchantEvent {
     /// The payload as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .created(let name, let actor, let at): ["at": at.json, "by": .string(actor), "name": .string(name)]
+        case .created(let name, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("name", name)
         case .suspended(let reason, let actor, let at):
-            .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
-        case .resumed(let actor, let at): ["at": at.json, "by": .string(actor)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("reason", reason)
+        case .resumed(let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
         case .personsSet(let needsTwo, let actor, let at):
-            ["at": at.json, "by": .string(actor), "needsTwo": .bool(needsTwo)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("needsTwo", needsTwo)
         case .limitSet(let limit, let actor, let at):
-            .compact([("at", at.json), ("by", .string(actor)), ("limit", limit?.json)])
-        case .keyCreated(let facts, let actor, let at): ["at": at.json, "by": .string(actor), "key": facts.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("limit", limit)
+        case .keyCreated(let facts, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("key", facts)
         case .keyRotated(let id, let endsAt, let actor, let at):
-            ["at": at.json, "by": .string(actor), "endsAt": endsAt.json, "key": id.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("endsAt", endsAt)
+            out.member("key", id)
         case .keyRevoked(let id, let reason, let actor, let at):
-            .compact([
-                ("at", at.json), ("by", .string(actor)), ("key", id.json), ("reason", reason.map(Json.string)),
-            ])
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("key", id)
+            out.member("reason", reason)
+        case .changeProposed, .changeApproved, .changeRejected, .clockOwned, .clockSent, .dunningKept, .periodClosed:
+            writeChange(into: &out)
+        }
+    }
+
+    private func writeChange(into out: inout JsonText) {
+        switch self {
         case .changeProposed(let change, let actor, let at):
-            [
-                "at": at.json, "by": .string(actor), "change": change.id.json, "expiresAt": change.expiresAt.json,
-                "what": change.what.json,
-            ]
-        case .changeApproved(let id, let actor, let at): ["at": at.json, "by": .string(actor), "change": id.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("change", change.id)
+            out.member("expiresAt", change.expiresAt)
+            out.member("what", change.what)
+        case .changeApproved(let id, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("change", id)
         case .changeRejected(let id, let reason, let actor, let at):
-            ["at": at.json, "by": .string(actor), "change": id.json, "reason": .string(reason)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("change", id)
+            out.member("reason", reason)
         case .clockOwned(let start, let actor, let at):
-            ["at": at.json, "by": .string(actor), "start": start.json]
-        case .clockSent(let target, let actor, let at): ["at": at.json, "by": .string(actor), "to": target.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("start", start)
+        case .clockSent(let target, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("to", target)
         case .dunningKept(let name, let version, let actor, let at):
-            ["at": at.json, "by": .string(actor), "name": .string(name), "version": .integer(Int64(version))]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("name", name)
+            out.member("version", version)
         case .periodClosed(let month, let actor, let at):
-            ["at": at.json, "by": .string(actor), "month": .string(month)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("month", month)
+        default: preconditionFailure("written before")
         }
     }
 
@@ -81,24 +124,36 @@ extension MerchantEvent {
 
 extension MerchantCommand {
     /// The body of the command's input, as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .create(let name): ["name": .string(name)]
-        case .suspend(let reason): .compact([("reason", reason.map(Json.string))])
-        case .resume: [:]
-        case .setPersons(let needsTwo, let asks): ["asks": .bool(asks), "needsTwo": .bool(needsTwo)]
-        case .setLimit(let limit): .compact([("limit", limit?.json)])
-        case .createKey(let facts, let asks): ["asks": .bool(asks), "key": facts.json]
+        case .create(let name): out.member("name", name)
+        case .suspend(let reason): out.member("reason", reason)
+        case .resume: break
+        case .setPersons(let needsTwo, let asks):
+            out.member("asks", asks)
+            out.member("needsTwo", needsTwo)
+        case .setLimit(let limit): out.member("limit", limit)
+        case .createKey(let facts, let asks):
+            out.member("asks", asks)
+            out.member("key", facts)
         case .rotateKey(let id, let endsAt, let asks):
-            ["asks": .bool(asks), "endsAt": endsAt.json, "key": id.json]
-        case .revokeKey(let id, let reason): .compact([("key", id.json), ("reason", reason.map(Json.string))])
-        case .propose(let what): ["what": what.json]
-        case .approve(let id): ["change": id.json]
-        case .reject(let id, let reason): ["change": id.json, "reason": .string(reason)]
-        case .noteClock(let start): ["start": start.json]
-        case .noteClockSent(let target): ["to": target.json]
-        case .noteDunning(let name, let version): ["name": .string(name), "version": .integer(Int64(version))]
-        case .notePeriod(let month): ["month": .string(month)]
+            out.member("asks", asks)
+            out.member("endsAt", endsAt)
+            out.member("key", id)
+        case .revokeKey(let id, let reason):
+            out.member("key", id)
+            out.member("reason", reason)
+        case .propose(let what): out.member("what", what)
+        case .approve(let id): out.member("change", id)
+        case .reject(let id, let reason):
+            out.member("change", id)
+            out.member("reason", reason)
+        case .noteClock(let start): out.member("start", start)
+        case .noteClockSent(let target): out.member("to", target)
+        case .noteDunning(let name, let version):
+            out.member("name", name)
+            out.member("version", version)
+        case .notePeriod(let month): out.member("month", month)
         }
     }
 
@@ -133,13 +188,15 @@ extension MerchantCommand {
     }
 }
 
-extension KeyFacts {
-    package var json: Json {
-        .compact([
-            ("expiresAt", expiresAt?.json), ("id", id.json), ("limit", limit?.json), ("name", .string(name)),
-            ("networks", .array(networks.map(Json.string))), ("role", role.map(Json.string)),
-            ("scopes", .array(scopes.map(Json.string))),
-        ])
+extension KeyFacts: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("expiresAt", expiresAt)
+        out.member("id", id)
+        out.member("limit", limit)
+        out.member("name", name)
+        out.member("networks", networks)
+        out.member("role", role)
+        out.member("scopes", scopes)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -155,8 +212,11 @@ extension KeyFacts {
     }
 }
 
-extension RateLimit {
-    package var json: Json { ["requests": .integer(requests), "seconds": .integer(seconds)] }
+extension RateLimit: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("requests", requests)
+        out.member("seconds", seconds)
+    }
 
     fileprivate static func read(_ name: String, of fields: Fields) throws(CodecFailure) -> RateLimit? {
         guard let stored = try fields.optionalFields(name) else { return nil }
@@ -166,16 +226,19 @@ extension RateLimit {
     }
 }
 
-extension ProposedChange.What {
-    package var json: Json {
+extension ProposedChange.What: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
         case .command(let kind, let stream, let name, let body):
-            [
-                "body": body, "is": "command", "kind": .integer(Int64(kind)), "name": .string(name),
-                "stream": stream.json,
-            ]
-        case .key(let id): ["is": "key", "key": id.json]
-        case .onePerson: ["is": "onePerson"]
+            out.member("body", body)
+            out.member("is", "command")
+            out.member("kind", Int64(kind))
+            out.member("name", name)
+            out.member("stream", stream)
+        case .key(let id):
+            out.member("is", "key")
+            out.member("key", id)
+        case .onePerson: out.member("is", "onePerson")
         }
     }
 

@@ -2,7 +2,7 @@ import EventSourcing
 package import Kernel
 
 /// What was held of a payment, what was taken of it and what still can be, and what its account allows.
-package struct CapturePlan: Hashable, Sendable {
+package struct CapturePlan: Hashable, Sendable, JsonWritable {
     package let currency: Currency
     /// Of the standing attempt, in minor units: held in total, taken of it, given back or gone.
     package let authorized: Int64
@@ -20,14 +20,19 @@ package struct CapturePlan: Hashable, Sendable {
     /// When the provider lets the hold go.
     package let until: Timestamp?
 
-    package var json: Json {
-        .compact([
-            ("currency", .string(currency.code)), ("authorized", .integer(authorized)),
-            ("captured", .integer(captured)), ("released", .integer(released)), ("underWay", .integer(underWay)),
-            ("capturable", .integer(capturable)), ("refusal", refusal.map(Json.string)), ("final", .bool(isFinal)),
-            ("partial", .bool(can.partialCapture)), ("multiple", .bool(can.multipleCaptures)),
-            ("beyondHold", .bool(can.overCapture)), ("until", until?.json),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("authorized", authorized)
+        out.member("beyondHold", can.overCapture)
+        out.member("capturable", capturable)
+        out.member("captured", captured)
+        out.member("currency", currency.code)
+        out.member("final", isFinal)
+        out.member("multiple", can.multipleCaptures)
+        out.member("partial", can.partialCapture)
+        out.member("refusal", refusal)
+        out.member("released", released)
+        out.member("underWay", underWay)
+        out.member("until", until)
     }
 }
 

@@ -1,18 +1,19 @@
 package import EventSourcing
 package import Kernel
 
-extension RouteDecision {
-    package var json: Json {
-        .compact([
-            ("accountMode", .string(accountMode.rawValue)), ("at", at.json),
-            ("candidates", .array(candidates.map(\.json))), ("cause", cause.json), ("fallback", fallback.json),
-            ("lastResort", isLastResort ? true : nil), ("question", question.json), ("rule", rule.map(Json.string)),
-            ("rulesNumber", .integer(Int64(rulesNumber))), ("routingVersion", .integer(Int64(routingVersion))),
-            (
-                "skipped",
-                .array(skipped.map { ["part": .string($0.part.rawValue), "rule": .string($0.rule)] })
-            ),
-        ])
+extension RouteDecision: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("accountMode", accountMode)
+        out.member("at", at)
+        out.member("candidates", candidates)
+        out.member("cause", cause)
+        out.member("fallback", fallback)
+        out.member("lastResort", isLastResort ? true : nil)
+        out.member("question", question)
+        out.member("routingVersion", routingVersion)
+        out.member("rule", rule)
+        out.member("rulesNumber", rulesNumber)
+        out.member("skipped", .array(skipped.map { ["part": .string($0.part.rawValue), "rule": .string($0.rule)] }))
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -38,15 +39,15 @@ extension RouteDecision {
     }
 }
 
-extension RouteDecision.Cause {
-    package var json: Json {
+extension RouteDecision.Cause: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .created: ["is": "created"]
+        case .created: out.member("is", "created")
         case .fallback(let number, let proof, let decline):
-            [
-                "after": .integer(Int64(number)), "decline": decline.json, "is": "fallback",
-                "proof": .string(proof.rawValue),
-            ]
+            out.member("after", number)
+            out.member("decline", decline)
+            out.member("is", "fallback")
+            out.member("proof", proof)
         }
     }
 
@@ -64,14 +65,16 @@ extension RouteDecision.Cause {
     }
 }
 
-extension RouteQuestion {
-    package var json: Json {
-        .compact([
-            ("accountMode", accountMode.map { .string($0.rawValue) }), ("amount", amount?.json),
-            ("country", country.map(Json.string)), ("customer", customer.map(Json.string)),
-            ("method", .string(method.rawValue)), ("mode", .string(mode.rawValue)), ("payment", payment.json),
-            ("provider", provider.map(Json.string)),
-        ])
+extension RouteQuestion: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("accountMode", accountMode)
+        out.member("amount", amount)
+        out.member("country", country)
+        out.member("customer", customer)
+        out.member("method", method)
+        out.member("mode", mode)
+        out.member("payment", payment)
+        out.member("provider", provider)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -88,13 +91,13 @@ extension RouteQuestion {
     }
 }
 
-extension RouteCandidate {
-    package var json: Json {
-        let reason: Reason? = if case .passed(let reason) = verdict { reason } else { nil }
-        return .compact([
-            ("account", account.json), ("facts", facts?.json), ("reason", reason.map { .string($0.rawValue) }),
-            ("verdict", .string(word)), ("weight", weight.map { .integer(Int64($0)) }),
-        ])
+extension RouteCandidate: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("account", account)
+        out.member("facts", facts)
+        if case .passed(let reason) = verdict { out.member("reason", reason) }
+        out.member("verdict", word)
+        out.member("weight", weight)
     }
 
     private var word: String {

@@ -4,7 +4,7 @@ package import Kernel
 /// The references by which the account of a new payment was chosen, for the decision that chooses it again.
 ///
 /// They are references so that an input stays small and nobody has to trust the one who wrote it.
-package struct RouteReference: Hashable, Sendable {
+package struct RouteReference: Hashable, Sendable, JsonWritable {
     package let at: Timestamp
     package let question: RouteQuestion
     /// Version of the routing stream.
@@ -25,11 +25,14 @@ package struct RouteReference: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(json) }
 
-    package var json: Json {
-        [
-            "accounts": .array(accounts.map { ["id": $0.id.json, "version": .integer(Int64($0.version))] }),
-            "at": at.json, "question": question.json, "routing": .integer(Int64(routing)),
-        ]
+    package func write(into out: inout JsonText) {
+        out.member("accounts", listing: accounts, isAlwaysShown: true) { account, out in
+            out.member("id", account.id)
+            out.member("version", account.version)
+        }
+        out.member("at", at)
+        out.member("question", question)
+        out.member("routing", routing)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

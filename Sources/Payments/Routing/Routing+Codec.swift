@@ -2,20 +2,30 @@ package import EventSourcing
 package import Kernel
 
 extension RoutingEvent {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
         case .set(let accounts, let actor, let at):
-            ["accounts": .array(accounts.map(\.json)), "at": at.json, "by": .string(actor)]
+            out.member("accounts", accounts.map(\.description))
+            out.member("at", at)
+            out.member("by", actor)
         case .rulesSet(let rules, let number, let actor, let at):
-            ["at": at.json, "by": .string(actor), "number": .integer(Int64(number)), "rules": rules.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("number", number)
+            out.member("rules", rules)
         case .breakerChanged(let account, .opened(let seen, let until, let trip), let at):
-            [
-                "account": account.json, "at": at.json, "seen": seen.json, "trip": .integer(Int64(trip)),
-                "until": until.json,
-            ]
-        case .breakerChanged(let account, .halfOpened, let at): ["account": account.json, "at": at.json]
+            out.member("account", account)
+            out.member("at", at)
+            out.member("seen", seen)
+            out.member("trip", trip)
+            out.member("until", until)
+        case .breakerChanged(let account, .halfOpened, let at):
+            out.member("account", account)
+            out.member("at", at)
         case .breakerChanged(let account, .closed(let seen), let at):
-            ["account": account.json, "at": at.json, "seen": seen.json]
+            out.member("account", account)
+            out.member("at", at)
+            out.member("seen", seen)
         }
     }
 
@@ -47,13 +57,16 @@ extension RoutingEvent {
 }
 
 extension RoutingCommand {
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .set(let accounts): ["accounts": .array(accounts.map(\.json))]
+        case .set(let accounts): out.member("accounts", accounts.map(\.description))
         case .setRules(let rules, let seen):
-            .compact([("rules", rules.json), ("seen", seen.map { .integer(Int64($0)) })])
-        case .report(let account, let seen): ["account": account.json, "seen": seen.json]
-        case .probe(let account): ["account": account.json]
+            out.member("rules", rules)
+            out.member("seen", seen)
+        case .report(let account, let seen):
+            out.member("account", account)
+            out.member("seen", seen)
+        case .probe(let account): out.member("account", account)
         }
     }
 
@@ -70,8 +83,11 @@ extension RoutingCommand {
     }
 }
 
-extension RouteRules {
-    package var json: Json { ["breaker": breaker.json, "rules": .array(rules.map(\.json))] }
+extension RouteRules: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("breaker", breaker)
+        out.member("rules", rules)
+    }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         var rules: [RouteRule] = []
@@ -80,13 +96,16 @@ extension RouteRules {
     }
 }
 
-extension RouteRule {
-    package var json: Json {
-        [
-            "fallback": fallback.json, "name": .string(name), "then": .array(then.map(\.json)),
-            "to": .array(to.map { ["account": $0.account.json, "weight": .integer(Int64($0.weight))] }),
-            "when": when.json,
-        ]
+extension RouteRule: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("fallback", fallback)
+        out.member("name", name)
+        out.member("then", then.map(\.description))
+        out.member("to", listing: to, isAlwaysShown: true) { target, out in
+            out.member("account", target.account)
+            out.member("weight", target.weight)
+        }
+        out.member("when", when)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -105,13 +124,14 @@ extension RouteRule {
     }
 }
 
-extension RouteCondition {
-    package var json: Json {
-        .compact([
-            ("amount", amount?.json), ("countries", countries?.sortedWords { $0 }),
-            ("currencies", currencies?.sortedWords(\.code)), ("customers", customers?.sortedWords { $0 }),
-            ("methods", methods?.sortedWords(\.rawValue)), ("modes", modes?.sortedWords(\.rawValue)),
-        ])
+extension RouteCondition: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("countries", countries?.sortedWords { $0 })
+        out.member("currencies", currencies?.sortedWords(\.code))
+        out.member("customers", customers?.sortedWords { $0 })
+        out.member("methods", methods?.sortedWords(\.rawValue))
+        out.member("modes", modes?.sortedWords(\.rawValue))
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -126,11 +146,11 @@ extension RouteCondition {
     }
 }
 
-extension AmountRange {
-    package var json: Json {
-        .compact([
-            ("below", below.map(Json.integer)), ("currency", .string(currency.code)), ("from", from.map(Json.integer)),
-        ])
+extension AmountRange: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("below", below)
+        out.member("currency", currency.code)
+        out.member("from", from)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -143,10 +163,14 @@ extension AmountRange {
     }
 }
 
-extension FallbackPolicy {
-    package var json: Json {
-        ["attempts": .integer(Int64(attempts)), "on": classes.sortedWords(\.rawValue)]
+extension FallbackPolicy: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("attempts", attempts)
+        out.member("on", words)
     }
+
+    /// The classes after which another account is tried, in the order of their bytes.
+    package var words: Json { classes.sortedWords(\.rawValue) }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         let classes = try fields.words("on") { DeclineClass(rawValue: $0) }
@@ -154,13 +178,14 @@ extension FallbackPolicy {
     }
 }
 
-extension BreakerPolicy {
-    package var json: Json {
-        [
-            "failures": .integer(Int64(failures)), "pauseSeconds": .integer(pause.components.seconds),
-            "percent": .integer(Int64(percent)), "probePercent": .integer(Int64(probePercent)),
-            "successes": .integer(Int64(successes)), "windowSeconds": .integer(window.components.seconds),
-        ]
+extension BreakerPolicy: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("failures", failures)
+        out.member("pauseSeconds", pause.components.seconds)
+        out.member("percent", percent)
+        out.member("probePercent", probePercent)
+        out.member("successes", successes)
+        out.member("windowSeconds", window.components.seconds)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -175,12 +200,13 @@ extension BreakerPolicy {
     }
 }
 
-extension ProviderOutcomes {
-    package var json: Json {
-        .compact([
-            ("failures", .integer(Int64(failures))), ("from", from.json), ("lastFailure", lastFailure.map(Json.string)),
-            ("successes", .integer(Int64(successes))), ("to", to.json),
-        ])
+extension ProviderOutcomes: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("failures", failures)
+        out.member("from", from)
+        out.member("lastFailure", lastFailure)
+        out.member("successes", successes)
+        out.member("to", to)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -161,25 +161,27 @@ package struct RecurringTerms: Hashable, Sendable {
     }
 }
 
-extension RecurringTerms {
-    package var json: Json {
-        var calendar: Json?
-        var dates: Json?
+extension RecurringTerms: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
         switch plan {
         case nil: break
         case .calendar(let found):
-            calendar = .compact([
-                ("interval", .integer(Int64(found.interval))), ("period", .string(found.period.rawValue)),
-                ("start", .string(found.start.text)), ("time", found.time.map(Json.string)),
-            ])
+            out.member("calendar") { out in
+                out.member("interval", found.interval)
+                out.member("period", found.period)
+                out.member("start", found.start.text)
+                out.member("time", found.time)
+            }
         case .dates(let list):
-            dates = .array(list.map { ["amount": $0.amount.json, "date": .string($0.date.text)] })
+            out.member("dates", listing: list, isAlwaysShown: true) { instalment, out in
+                out.member("amount", instalment.amount)
+                out.member("date", instalment.date.text)
+            }
         }
-        return .compact([
-            ("amount", amount?.json), ("calendar", calendar), ("dates", dates),
-            ("expiry", expiry.map { .string($0.text) }), ("kind", .string(kind.rawValue)),
-            ("reference", reference.map(Json.string)),
-        ])
+        out.member("expiry", expiry?.text)
+        out.member("kind", kind)
+        out.member("reference", reference)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -220,7 +222,7 @@ extension Fields {
 }
 
 /// A provider's word on a series that it keeps.
-package struct SeriesFact: Hashable, Sendable {
+package struct SeriesFact: Hashable, Sendable, JsonWritable {
     /// The provider's id.
     package let id: String
     /// `nil` where the message does not say.
@@ -233,10 +235,10 @@ package struct SeriesFact: Hashable, Sendable {
         self.kind = kind
     }
 
-    package var json: Json {
-        .compact([
-            ("active", isActive.map(Json.bool)), ("id", .string(id)), ("kind", kind.map { .string($0.rawValue) }),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("active", isActive)
+        out.member("id", id)
+        out.member("kind", kind)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

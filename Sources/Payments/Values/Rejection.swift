@@ -1,7 +1,7 @@
 package import Kernel
 
 /// Why a command was refused: a stable code for programs, a sentence for people, numbers where they help.
-package struct Rejection: Error, Hashable, Sendable {
+package struct Rejection: Error, Hashable, Sendable, JsonWritable {
     package enum Code: String, Hashable, Sendable, CaseIterable {
         case paymentUnknown = "payment_unknown"
         case paymentExists = "payment_exists"
@@ -103,8 +103,10 @@ package struct Rejection: Error, Hashable, Sendable {
         self.path = path
     }
 
-    package var json: Json {
-        .compact([("code", .string(code)), ("detail", .string(detail)), ("path", path.map(Json.string))])
+    package func write(into out: inout JsonText) {
+        out.member("code", code)
+        out.member("detail", detail)
+        out.member("path", path)
     }
 }
 

@@ -43,7 +43,7 @@ package struct SeriesDebit: Hashable, Sendable {
 }
 
 /// Where a payment comes from that a provider made by itself: it has a name there, and nobody here asked for it.
-package struct AdoptedDebit: Hashable, Sendable {
+package struct AdoptedDebit: Hashable, Sendable, JsonWritable {
     /// How the provider names the payment.
     package let name: String
     /// The payment that registered the series.
@@ -54,7 +54,10 @@ package struct AdoptedDebit: Hashable, Sendable {
         self.registeredBy = registeredBy
     }
 
-    package var json: Json { ["name": .string(name), "registeredBy": registeredBy.json] }
+    package func write(into out: inout JsonText) {
+        out.member("name", name)
+        out.member("registeredBy", registeredBy)
+    }
 
     package init?(json: Json) {
         guard let name = json["name"]?.text, let registeredBy = json["registeredBy"]?.text.flatMap({ PaymentId($0) })
@@ -70,13 +73,14 @@ extension Payment {
     static let seriesDebitsKept = 4096
 }
 
-extension SeriesDebit {
-    package var json: Json {
-        .compact([
-            ("amount", amount?.json), ("at", at?.json),
-            ("decline", { if case .declined(let decline) = outcome { decline.json } else { nil } }()),
-            ("operation", operation.map(Json.string)), ("payment", .string(payment)), ("series", .string(series)),
-        ])
+extension SeriesDebit: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("at", at)
+        if case .declined(let decline) = outcome { out.member("decline", decline) }
+        out.member("operation", operation)
+        out.member("payment", payment)
+        out.member("series", series)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -126,12 +126,13 @@ package struct ToldTotal: Hashable, Sendable {
     }
 }
 
-extension ToldTotal {
-    package var json: Json {
-        .compact([
-            ("attempt", .integer(Int64(attempt))), ("books", .bool(books)), ("kind", .string(kind.rawValue)),
-            ("listed", listed?.json), ("total", total?.json),
-        ])
+extension ToldTotal: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("attempt", attempt)
+        out.member("books", books)
+        out.member("kind", kind)
+        out.member("listed", listed)
+        out.member("total", total)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -64,18 +64,25 @@ package enum WebhookEndpointCommand: StoredCommand, Hashable {
 
 extension WebhookEndpointEvent {
     /// The payload as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
         case .configured(let configuration, let actor, let at):
-            ["at": at.json, "by": .string(actor), "configuration": configuration.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("configuration", configuration)
         case .secretAdded(let secret, let overlap, let actor, let at):
-            [
-                "at": at.json, "by": .string(actor), "id": secret.id.json, "overlap": overlap.json,
-                "secret": secret.sealed,
-            ]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("id", secret.id)
+            out.member("overlap", overlap)
+            out.member("secret", secret.sealed)
         case .disabled(let reason, let actor, let at):
-            ["at": at.json, "by": .string(actor), "reason": .string(reason.rawValue)]
-        case .enabled(let actor, let at), .removed(let actor, let at): ["at": at.json, "by": .string(actor)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("reason", reason)
+        case .enabled(let actor, let at), .removed(let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
         }
     }
 
@@ -98,14 +105,17 @@ extension WebhookEndpointEvent {
 
 extension WebhookEndpointCommand {
     /// The body of the command's input, as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .create(let configuration, let secret): ["configuration": configuration.json, "secret": secret]
-        case .change(let configuration): ["configuration": configuration.json]
+        case .create(let configuration, let secret):
+            out.member("configuration", configuration)
+            out.member("secret", secret)
+        case .change(let configuration): out.member("configuration", configuration)
         case .rotateSecret(let secret, let overlap):
-            ["overlapSeconds": .integer(overlap.components.seconds), "secret": secret]
-        case .disable(let reason): ["reason": .string(reason.rawValue)]
-        case .enable, .remove: [:]
+            out.member("overlapSeconds", overlap.components.seconds)
+            out.member("secret", secret)
+        case .disable(let reason): out.member("reason", reason)
+        case .enable, .remove: break
         }
     }
 
@@ -131,17 +141,14 @@ extension WebhookEndpointCommand {
     }
 }
 
-extension WebhookConfiguration {
-    package var json: Json {
-        .compact([
-            ("description", description.map(Json.string)), ("order", .string(order.rawValue)),
-            // What was stored before there was a choice says nothing of it.
-            (
-                "signatures",
-                signatures == [.v1] ? nil : .array(signatures.map { .string($0.rawValue) })
-            ),
-            ("types", .array(types.map(Json.string))), ("url", .string(url)),
-        ])
+extension WebhookConfiguration: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("description", description)
+        out.member("order", order)
+        // What was stored before there was a choice says nothing of it.
+        out.member("signatures", signatures == [.v1] ? nil : signatures.map(\.rawValue))
+        out.member("types", types)
+        out.member("url", url)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

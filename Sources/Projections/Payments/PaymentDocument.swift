@@ -12,7 +12,7 @@ extension Payment {
         createdAt: Timestamp,
         updatedAt: Timestamp,
         version: Int32? = nil,
-        capturePlan: Json? = nil
+        capturePlan: CapturePlan? = nil
     ) -> [UInt8] {
         JsonText.object(reserving: 2048) { out in
             writeHead(version ?? self.version, into: &out)
@@ -23,7 +23,7 @@ extension Payment {
             out.member("savedInstruments", list(instruments.map(\.json)))
             out.member("disputes", list(shownDisputes))
             out.member("receipts", list(shownReceipts))
-            out.member("obligations", list(obligations.map(\.json)))
+            out.member("obligations", listing: obligations) { $0.write(into: &$1) }
             writeFindings(into: &out)
             out.member("createdAt", createdAt)
             out.member("updatedAt", updatedAt)
@@ -52,11 +52,11 @@ extension Payment {
         out.member("instrument", terms?.instrument)
         out.member("schedule", terms?.occurrence.map { ScheduleId($0.schedule) })
         out.member("paymentLink", terms?.paymentLink)
-        out.member("adopted", terms?.adopted?.json)
-        out.member("recurring", terms?.recurring?.json)
-        out.member("series", series?.json)
+        out.member("adopted", terms?.adopted)
+        out.member("recurring", terms?.recurring)
+        out.member("series", series)
         out.member("metadata", terms?.metadata.shownLabels)
-        if let account { out.member("account") { account.write(into: &$0) } }
+        if let account { out.member("account") { account.writeShown(into: &$0) } }
         out.member("expiresAt", terms?.expiresAt)
     }
 
@@ -76,14 +76,14 @@ extension Payment {
         // Attempts that another one followed, with the accounts where they were made.
         out.member("earlierAttempts", listing: pastAttempts) { past, out in
             out.member("number", Int64(past.attempt.number))
-            out.member("account") { past.account.write(into: &$0) }
+            out.member("account") { past.account.writeShown(into: &$0) }
             out.member("reference", past.attempt.reference)
             out.member("deadline", past.attempt.deadline)
             out.member("open", false)
             out.member("ending", past.attempt.strongestEnding?.shown)
             out.member("providerMethod", past.methodAtProvider)
         }
-        out.member("routes", listing: routes) { $0.write(into: &$1) }
+        out.member("routes", listing: routes) { $0.writeShown(into: &$1) }
         out.member("nextAction", payerAction?.shown)
     }
 
@@ -105,7 +105,7 @@ extension Payment {
         let sorted = proposals.values.sorted { ($0.seenVersion, $0.id) < ($1.seenVersion, $1.id) }
         out.member("resolutions", listing: sorted) { resolution, out in
             out.member("id", resolution.id)
-            out.member("verdict", resolution.verdict.json)
+            out.member("verdict", resolution.verdict)
             out.member("evidence", resolution.evidence)
             out.member("by", resolution.by)
             out.member("seenVersion", Int64(resolution.seenVersion))
@@ -157,7 +157,7 @@ extension Operation {
         out.member("decline", decline?.shown)
         out.member("because", because)
         out.member("requestedAt", requestedAt)
-        out.member("sightings", listing: sorted) { $0.write(into: &$1) }
+        out.member("sightings", listing: sorted) { $0.writeShown(into: &$1) }
     }
 
     private var decline: Decline? {
@@ -192,10 +192,10 @@ extension Operation.State {
 }
 
 extension ProviderOperation {
-    func write(into out: inout JsonText) {
+    func writeShown(into out: inout JsonText) {
         out.member("providerId", providerId)
         out.member("kind", kind.rawValue)
-        out.member("outcome") { outcome.write(into: &$0) }
+        out.member("outcome") { outcome.writeShown(into: &$0) }
         out.member("amount", amount.money)
         out.member("createdAt", createdAt)
         out.member("changedAt", changedAt)
@@ -203,7 +203,7 @@ extension ProviderOperation {
 }
 
 extension ProviderOutcome {
-    func write(into out: inout JsonText) {
+    func writeShown(into out: inout JsonText) {
         switch self {
         case .waiting(let action):
             out.member("is", "waiting")
@@ -221,35 +221,35 @@ extension ProviderOutcome {
 
 extension RouteDecision {
     /// The decision as answers and commands show it.
-    package var shown: Json { .reading(write) }
+    package var shown: Json { .reading(writeShown(into:)) }
 
-    func write(into out: inout JsonText) {
+    func writeShown(into out: inout JsonText) {
         if case .created = cause {
             out.member("cause") { $0.member("is", "created") }
         } else {
-            out.member("cause", cause.json)
+            out.member("cause", cause)
         }
         out.member("at", at)
         out.member("rulesNumber", Int64(rulesNumber))
         out.member("rule", rule)
         out.member("accountMode", accountMode.rawValue)
-        out.member("question") { question.write(into: &$0) }
+        out.member("question") { question.writeShown(into: &$0) }
         out.member("skipped", listing: skipped, isAlwaysShown: true) { skipped, out in
             out.member("rule", skipped.rule)
             out.member("part", skipped.part.rawValue)
         }
-        if let chosen { out.member("chosen") { chosen.write(into: &$0) } }
-        out.member("candidates", listing: candidates, isAlwaysShown: true) { $0.write(into: &$1) }
+        if let chosen { out.member("chosen") { chosen.writeShown(into: &$0) } }
+        out.member("candidates", listing: candidates, isAlwaysShown: true) { $0.writeShown(into: &$1) }
         out.member("lastResort", isLastResort ? true : nil)
         out.member("fallback") { out in
             out.member("attempts", Int64(fallback.attempts))
-            out.member("on", fallback.classes.isEmpty ? .array([]) : fallback.json["on"])
+            out.member("on", fallback.words)
         }
     }
 }
 
 extension RouteQuestion {
-    fileprivate func write(into out: inout JsonText) {
+    fileprivate func writeShown(into out: inout JsonText) {
         out.member("accountMode", accountMode?.rawValue)
         out.member("amount", amount)
         out.member("country", country)
@@ -262,7 +262,7 @@ extension RouteQuestion {
 }
 
 extension RouteCandidate {
-    fileprivate func write(into out: inout JsonText) {
+    fileprivate func writeShown(into out: inout JsonText) {
         let word: String
         var reason: Reason?
         switch verdict {
@@ -273,7 +273,7 @@ extension RouteCandidate {
             reason = why
         }
         out.member("account") { out in
-            if let facts { facts.write(into: &out) } else { out.member("id", account) }
+            if let facts { facts.writeShown(into: &out) } else { out.member("id", account) }
         }
         out.member("verdict", word)
         out.member("reason", reason?.rawValue)

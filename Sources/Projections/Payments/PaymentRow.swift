@@ -38,7 +38,7 @@ package struct PaymentRow: Hashable, Sendable {
     package let createdAt: Timestamp
     package let updatedAt: Timestamp
     /// The document that lists show, in canonical JSON.
-    package let document: Json
+    package let document: [UInt8]
 
     /// Makes the row of a stream that begins with `first` and was folded up to `last`; `nil` before its creation.
     package init?(_ payment: Payment, first: RecordedEvent, last: RecordedEvent) {
@@ -65,20 +65,32 @@ package struct PaymentRow: Hashable, Sendable {
         isDisputed = payment.disputes.values.contains { $0.stage == .opened }
         createdAt = first.recordedAt
         updatedAt = last.recordedAt
-        document = .compact([
-            ("id", payment.shownId), ("object", .string(payment.objectName)),
-            ("version", .integer(Int64(payment.version))),
-            ("status", .string(payment.status.rawValue)), ("mode", .string(terms.mode.rawValue)),
-            ("method", .string(terms.method.rawValue)), ("amount", terms.amount?.json),
-            ("amounts", payment.currency.map { payment.amounts.json($0) }),
-            ("reference", terms.reference.map(Json.string)), ("customer", terms.customer.map(Json.string)),
-            ("account", account.shown), ("decline", payment.lastDecline?.shown),
-            ("fee", payment.fee?.json), ("commission", payment.commission?.json),
-            ("disputes", payment.disputes.isEmpty ? nil : .array(payment.shownDisputes)),
-            ("receipts", payment.shownReceipts.isEmpty ? nil : .array(payment.shownReceipts)),
-            ("obligations", obligations.isEmpty ? nil : .array(obligations.map(\.json))),
-            ("createdAt", first.recordedAt.json), ("updatedAt", last.recordedAt.json),
-        ])
+        document = JsonText.canonical { out in
+            out.member("account") { out in
+                out.member("id", account.id)
+                out.member("mode", account.mode)
+                out.member("name", account.name)
+                out.member("provider", account.provider)
+            }
+            out.member("amount", terms.amount)
+            out.member("amounts", payment.currency.map { payment.amounts.json($0) })
+            out.member("commission", payment.commission)
+            out.member("createdAt", first.recordedAt)
+            out.member("customer", terms.customer)
+            out.member("decline", payment.lastDecline?.shown)
+            out.member("disputes", payment.disputes.isEmpty ? nil : .array(payment.shownDisputes))
+            out.member("fee", payment.fee)
+            out.member("id", payment.shownId)
+            out.member("method", terms.method)
+            out.member("mode", terms.mode)
+            out.member("object", payment.objectName)
+            out.member("obligations", listing: obligations) { $0.write(into: &$1) }
+            out.member("receipts", payment.shownReceipts.isEmpty ? nil : .array(payment.shownReceipts))
+            out.member("reference", terms.reference)
+            out.member("status", payment.status)
+            out.member("updatedAt", last.recordedAt)
+            out.member("version", payment.version)
+        }
     }
 
     package var cursor: PageCursor { PageCursor(createdAt: createdAt, id: id.uuid) }
@@ -156,7 +168,7 @@ extension AccountFacts {
     }
 
     /// Writes what `shown` holds.
-    func write(into out: inout JsonText) {
+    func writeShown(into out: inout JsonText) {
         out.member("id", id)
         out.member("name", name)
         out.member("provider", provider)

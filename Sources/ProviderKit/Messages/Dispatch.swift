@@ -42,7 +42,7 @@ package struct PlanContext: Hashable, Sendable {
 ///
 /// Holes stand in place: `{"$sealed": …}` is a personal value that `finish` opens; where a signature or a secret goes is
 /// the adapter's own knowledge, named in `signing`.
-package struct RequestTemplate: Hashable, Sendable {
+package struct RequestTemplate: Hashable, Sendable, JsonWritable {
     package let method: String
     /// Absolute URL without what must be signed.
     package let url: String
@@ -58,12 +58,11 @@ package struct RequestTemplate: Hashable, Sendable {
         self.signing = signing
     }
 
-    package var json: Json {
-        .object(
-            JsonObject([
-                ("content", content), ("method", .string(method)), ("signing", .string(signing)), ("url", .string(url)),
-            ])
-        )
+    package func write(into out: inout JsonText) {
+        out.member("content", content)
+        out.member("method", method)
+        out.member("signing", signing)
+        out.member("url", url)
     }
 
     package init?(_ json: Json) {

@@ -149,7 +149,7 @@ package struct BillView: FollowedView {
                 .int32s(bills.map { Int32($0.line.ordinal) }),
                 .int64s(bills.map(\.position)), .texts(bills.map(\.line.id)), .int64s(bills.map(\.line.amount.minor)),
                 .texts(bills.map(\.line.amount.currency.code)), .texts(bills.map(\.outcome.rawValue)),
-                .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.json.canonical }),
+                .uuids(bills.map(\.chunk)), .jsons(bills.map { $0.standing?.canonical }),
             ]
         return try await follower.store.write(
             "SELECT \(follower.schema).bill_view_apply(\(parameterMarks(parameters.count)))",

@@ -40,7 +40,7 @@ package struct PaymentView: FollowedView {
             .texts(rows) { $0.reference }, .texts(rows) { $0.customer }, .uuids(rows) { $0.account.id },
             .texts(rows) { $0.account.mode.rawValue }, .bools(rows) { $0.needsOperator },
             .bools(rows) { $0.hasObligations }, .timestamps(rows) { $0.createdAt },
-            .timestamps(rows) { $0.updatedAt }, .jsons(rows) { $0.document.canonical },
+            .timestamps(rows) { $0.updatedAt }, .jsons(rows) { $0.document },
             .int32s(rows) { Int32($0.kind.rawValue) }, .bools(rows) { $0.isDisputed },
             .texts(rows) { $0.account.provider }, .int64s(rows) { $0.amounts.captured },
             .int64s(rows) { $0.amounts.refunded }, .int64s(rows) { $0.amounts.transferred },

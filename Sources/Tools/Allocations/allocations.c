@@ -7,7 +7,7 @@
 // A folder that can't be written is the same as none: a program under measurement runs as it would otherwise.
 #define _GNU_SOURCE
 #include "allocations.h"
-#include <errno.h>
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -17,11 +17,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The C library's own, which these functions stand in front of.
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *old, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
+// What these functions stand in front of: the allocator of the program, or the C library's.
+static void *(*next_malloc)(size_t);
+static void *(*next_calloc)(size_t, size_t);
+static void *(*next_realloc)(void *, size_t);
+static void *(*next_aligned_alloc)(size_t, size_t);
+static int (*next_posix_memalign)(void **, size_t, size_t);
+
+// The loader may allocate before anything of ours began.
+static void *find(void **known, const char *name) {
+    void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (found) return found;
+    found = dlsym(RTLD_NEXT, name);
+    if (!found) abort();
+    __atomic_store_n(known, found, __ATOMIC_RELAXED);
+    return found;
+}
+#define NEXT(name) ((__typeof__(next_##name))find((void **)&next_##name, #name))
 
 struct page {
     struct allocation_counts counts;
@@ -70,31 +82,39 @@ static void count(size_t size) {
 
 void *malloc(size_t size) {
     count(size);
-    return __libc_malloc(size);
+    return NEXT(malloc)(size);
 }
 
 void *calloc(size_t number, size_t size) {
     count(number * size);
-    return __libc_calloc(number, size);
+    return NEXT(calloc)(number, size);
 }
 
 void *realloc(void *old, size_t size) {
     count(size);
-    return __libc_realloc(old, size);
+    return NEXT(realloc)(old, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
     count(size);
-    return __libc_memalign(alignment, size);
+    return NEXT(aligned_alloc)(alignment, size);
 }
 
 int posix_memalign(void **out, size_t alignment, size_t size) {
     count(size);
-    void *made = __libc_memalign(alignment, size);
-    if (!made) return ENOMEM;
-    *out = made;
-    return 0;
+    return NEXT(posix_memalign)(out, alignment, size);
 }
+
+// An allocator brings C++'s `new` with it, which would pass by what is counted: the plain one, of arrays, and those that throw nothing.
+void *_Znwm(size_t size) {
+    void *made = malloc(size);
+    if (!made) abort();
+    return made;
+}
+
+void *_Znam(size_t size) { return _Znwm(size); }
+void *_ZnwmRKSt9nothrow_t(size_t size, const void *nothing) { return (void)nothing, malloc(size); }
+void *_ZnamRKSt9nothrow_t(size_t size, const void *nothing) { return (void)nothing, malloc(size); }
 
 __attribute__((destructor)) static void end(void) {
     if (!maps[0]) return;

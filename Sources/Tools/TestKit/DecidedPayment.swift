@@ -47,7 +47,7 @@ package struct DecidedPayment {
             traceparent: nil,
             correlation: nil
         )
-        let outcome = try decide(.command, command.name.rawValue, meta, command.json.canonical)
+        let outcome = try decide(.command, command.name.rawValue, meta, command.canonical)
         if case .rejected(let code, _) = outcome { throw Refused(code: code) }
     }
 
@@ -114,10 +114,10 @@ package struct DecidedPayment {
                 [("effect", license.effect.json), ("fence", 1), ("ordinal", .integer(Int64(license.ordinal)))] + more
             )
         )
-        _ = try decide(.answer, name.rawValue, meta, body)
+        _ = try decide(.answer, name.rawValue, meta.canonical, body)
     }
 
-    private mutating func decide(_ kind: InputKind, _ name: String, _ meta: Json, _ body: [UInt8]) throws
+    private mutating func decide(_ kind: InputKind, _ name: String, _ meta: [UInt8], _ body: [UInt8]) throws
         -> DecisionOutcome
     {
         inputs += 1
@@ -126,7 +126,7 @@ package struct DecidedPayment {
             stream: stream,
             kind: kind,
             name: name,
-            meta: meta.canonical,
+            meta: meta,
             body: body,
             receivedAt: now
         )

@@ -132,14 +132,14 @@ extension MemoryTables {
                 && (query.cursor.map { (row.createdAt, row.id.uuid) < ($0.createdAt, $0.id) } ?? true)
         }
         let page = found.prefix(query.limit)
-        return (page.map(\.document), found.count > page.count ? page.last?.cursor : nil)
+        return (page.compactMap { try? Json($0.document) }, found.count > page.count ? page.last?.cursor : nil)
     }
 
     func row(_ stream: StreamName) async throws(StoreFailure) -> Json? {
         guard
             let row = try await rows(stream.merchant).first(where: { $0.id.uuid == stream.id && $0.kind == stream.kind }
             ),
-            case .object(var document) = row.document
+            case .object(var document)? = try? Json(row.document)
         else { return nil }
         document["position"] = .integer(row.position)
         return .object(document)

@@ -1,12 +1,11 @@
 package import EventSourcing
 package import Kernel
 
-extension Decline {
-    package var json: Json {
-        .compact([
-            ("code", code.map(Json.string)), ("reason", .string(reason.rawValue)),
-            ("tableVersion", .integer(Int64(tableVersion))),
-        ])
+extension Decline: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("code", code)
+        out.member("reason", reason)
+        out.member("tableVersion", tableVersion)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -18,20 +17,21 @@ extension Decline {
     }
 }
 
-extension PayerAction {
-    package var json: Json {
+extension PayerAction: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .handover: ["is": "handover"]
-        case .threeDSecure: ["is": "threeDSecure"]
-        case .redirect: ["is": "redirect"]
-        case .clarify(let names): ["fields": .array(names.map(Json.string)), "is": "clarify"]
+        case .handover: out.member("is", "handover")
+        case .threeDSecure: out.member("is", "threeDSecure")
+        case .redirect: out.member("is", "redirect")
+        case .clarify(let names):
+            out.member("fields", names)
+            out.member("is", "clarify")
         case .retryInForm(let left, let seconds):
-            .compact([
-                ("attemptsLeft", left.map { .integer(Int64($0)) }), ("is", "retryInForm"),
-                ("seconds", seconds.map { .integer(Int64($0)) }),
-            ])
-        case .customerAction: ["is": "customerAction"]
-        case .approval: ["is": "approval"]
+            out.member("attemptsLeft", left)
+            out.member("is", "retryInForm")
+            out.member("seconds", seconds)
+        case .customerAction: out.member("is", "customerAction")
+        case .approval: out.member("is", "approval")
         }
     }
 
@@ -53,15 +53,19 @@ extension PayerAction {
     }
 }
 
-extension ProviderOutcome {
-    package var json: Json {
+extension ProviderOutcome: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .waiting(let action): ["action": action.json, "is": "waiting"]
-        case .processing: ["is": "processing"]
-        case .ambiguous: ["is": "ambiguous"]
-        case .succeeded: ["is": "succeeded"]
-        case .declined(let decline): ["decline": decline.json, "is": "declined"]
-        case .expired: ["is": "expired"]
+        case .waiting(let action):
+            out.member("action", action)
+            out.member("is", "waiting")
+        case .processing: out.member("is", "processing")
+        case .ambiguous: out.member("is", "ambiguous")
+        case .succeeded: out.member("is", "succeeded")
+        case .declined(let decline):
+            out.member("decline", decline)
+            out.member("is", "declined")
+        case .expired: out.member("is", "expired")
         }
     }
 
@@ -78,14 +82,17 @@ extension ProviderOutcome {
     }
 }
 
-extension ProviderOperation {
-    package var json: Json {
-        .compact([
-            ("amount", amount.money?.json), ("amountSays", amount.says), ("askedAt", askedAt?.json),
-            ("changedAt", changedAt?.json), ("createdAt", createdAt?.json), ("kind", .string(kind.rawValue)),
-            ("ourReference", ourReference.map(Json.string)),
-            ("outcome", outcome.json), ("providerId", .string(providerId)),
-        ])
+extension ProviderOperation: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount.money)
+        out.member("amountSays", amount.says)
+        out.member("askedAt", askedAt)
+        out.member("changedAt", changedAt)
+        out.member("createdAt", createdAt)
+        out.member("kind", kind)
+        out.member("ourReference", ourReference)
+        out.member("outcome", outcome)
+        out.member("providerId", providerId)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -135,12 +142,14 @@ extension EvidenceAmount {
     }
 }
 
-extension AttemptEnding {
-    package var json: Json {
+extension AttemptEnding: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .declined(let decline): ["decline": decline.json, "is": "declined"]
-        case .expired: ["is": "expired"]
-        case .cancelled: ["is": "cancelled"]
+        case .declined(let decline):
+            out.member("decline", decline)
+            out.member("is", "declined")
+        case .expired: out.member("is", "expired")
+        case .cancelled: out.member("is", "cancelled")
         }
     }
 
@@ -154,15 +163,21 @@ extension AttemptEnding {
     }
 }
 
-extension AttemptFact {
-    package var json: Json {
+extension AttemptFact: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .notRegistered: ["is": "notRegistered"]
-        case .reading(.waiting(let action)): ["action": action.json, "is": "waiting"]
-        case .reading(.processing): ["is": "processing"]
-        case .reading(.ambiguous): ["is": "ambiguous"]
-        case .reading(.moneyWithoutOperation(let word)): ["is": "moneyWithoutOperation", "word": .string(word)]
-        case .closed(let ending): ["ending": ending.json, "is": "closed"]
+        case .notRegistered: out.member("is", "notRegistered")
+        case .reading(.waiting(let action)):
+            out.member("action", action)
+            out.member("is", "waiting")
+        case .reading(.processing): out.member("is", "processing")
+        case .reading(.ambiguous): out.member("is", "ambiguous")
+        case .reading(.moneyWithoutOperation(let word)):
+            out.member("is", "moneyWithoutOperation")
+            out.member("word", word)
+        case .closed(let ending):
+            out.member("ending", ending)
+            out.member("is", "closed")
         }
     }
 
@@ -179,16 +194,26 @@ extension AttemptFact {
     }
 }
 
-extension DispatchOutcome {
-    package var json: Json {
+extension DispatchOutcome: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .notSent(let reason): ["is": "notSent", "reason": .string(reason)]
-        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
-        case .accepted: ["is": "accepted"]
-        case .notExecuted(let decline): ["decline": decline.json, "is": "notExecuted"]
-        case .refused(let decline): ["decline": decline.json, "is": "refused"]
-        case .duplicate(let code): ["code": .string(code), "is": "duplicate"]
-        case .answered: ["is": "answered"]
+        case .notSent(let reason):
+            out.member("is", "notSent")
+            out.member("reason", reason)
+        case .unknown(let reason):
+            out.member("is", "unknown")
+            out.member("reason", reason)
+        case .accepted: out.member("is", "accepted")
+        case .notExecuted(let decline):
+            out.member("decline", decline)
+            out.member("is", "notExecuted")
+        case .refused(let decline):
+            out.member("decline", decline)
+            out.member("is", "refused")
+        case .duplicate(let code):
+            out.member("code", code)
+            out.member("is", "duplicate")
+        case .answered: out.member("is", "answered")
         }
     }
 
@@ -206,14 +231,22 @@ extension DispatchOutcome {
     }
 }
 
-extension OperationEnding {
-    package var json: Json {
+extension OperationEnding: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .refused(let decline): ["decline": decline.json, "is": "refused"]
-        case .notSent(let reason): ["is": "notSent", "reason": .string(reason)]
-        case .absent: ["is": "absent"]
-        case .bookedByOperator(let amount): ["amount": amount.json, "is": "bookedByOperator"]
-        case .failedByOperator(let reason): ["is": "failedByOperator", "reason": .string(reason)]
+        case .refused(let decline):
+            out.member("decline", decline)
+            out.member("is", "refused")
+        case .notSent(let reason):
+            out.member("is", "notSent")
+            out.member("reason", reason)
+        case .absent: out.member("is", "absent")
+        case .bookedByOperator(let amount):
+            out.member("amount", amount)
+            out.member("is", "bookedByOperator")
+        case .failedByOperator(let reason):
+            out.member("is", "failedByOperator")
+            out.member("reason", reason)
         }
     }
 
@@ -229,15 +262,17 @@ extension OperationEnding {
     }
 }
 
-extension InstrumentFact {
-    package var json: Json {
-        .compact([
-            ("expiryMonth", expiryMonth.map { .integer(Int64($0)) }),
-            ("expiryYear", expiryYear.map { .integer(Int64($0)) }), ("fingerprint", .string(fingerprint)),
-            ("login", login), ("mandate", mandate?.json), ("masked", masked.map(Json.string)),
-            ("networkReference", networkReference.map(Json.string)), ("scheme", scheme.map(Json.string)),
-            ("token", token),
-        ])
+extension InstrumentFact: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("expiryMonth", expiryMonth)
+        out.member("expiryYear", expiryYear)
+        out.member("fingerprint", fingerprint)
+        out.member("login", login)
+        out.member("mandate", mandate)
+        out.member("masked", masked)
+        out.member("networkReference", networkReference)
+        out.member("scheme", scheme)
+        out.member("token", token)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -255,9 +290,11 @@ extension InstrumentFact {
     }
 }
 
-extension InstrumentFact.Mandate {
-    package var json: Json {
-        .compact([("days", .integer(days)), ("endsAt", endsAt?.json), ("zoneHours", .integer(zoneHours))])
+extension InstrumentFact.Mandate: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("days", days)
+        out.member("endsAt", endsAt)
+        out.member("zoneHours", zoneHours)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

@@ -3,36 +3,47 @@ package import Kernel
 
 extension PaymentCommand {
     /// The body of the command's input, as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .create(let terms): terms.json
-        case .adopt(let terms, let debit): ["debit": debit.json, "terms": terms.json]
+        case .create(let terms): terms.write(into: &out)
+        case .adopt(let terms, let debit):
+            out.member("debit", debit)
+            out.member("terms", terms)
         case .confirm(let meaning, let code, let concern, let receipt, let completion):
-            .compact([
-                ("code", .string(code)), ("completion", completion), ("concern", concern.map { .string($0.rawValue) }),
-                ("meaning", .string(meaning)), ("receipt", receipt?.json),
-            ])
+            out.member("code", code)
+            out.member("completion", completion)
+            out.member("concern", concern)
+            out.member("meaning", meaning)
+            out.member("receipt", receipt?.json)
         case .capture(let amount, let reason, let details):
-            .compact([("amount", amount?.json), ("details", details), ("reason", reason.map(Json.string))])
+            out.member("amount", amount)
+            out.member("details", details)
+            out.member("reason", reason)
         case .void(let amount, let reason):
-            .compact([("amount", amount?.json), ("reason", reason.map(Json.string))])
+            out.member("amount", amount)
+            out.member("reason", reason)
         case .refund(let amount, let capture, let reason, let details):
-            .compact([
-                ("amount", amount?.json), ("capture", capture?.json), ("details", details),
-                ("reason", reason.map(Json.string)),
-            ])
-        case .completeDelivery(let details): .compact([("details", details)])
-        case .sync: [:]
+            out.member("amount", amount)
+            out.member("capture", capture)
+            out.member("details", details)
+            out.member("reason", reason)
+        case .completeDelivery(let details): out.member("details", details)
+        case .sync: break
         case .recordDispute(let id, let capture, let amount, let stage, let reason, let answerBy):
-            .compact([
-                ("amount", amount.json), ("answerBy", answerBy?.json), ("capture", capture?.json), ("id", id.json),
-                ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
-            ])
-        case .addEvidence(let text): ["evidence": .string(text)]
+            out.member("amount", amount)
+            out.member("answerBy", answerBy)
+            out.member("capture", capture)
+            out.member("id", id)
+            out.member("reason", reason)
+            out.member("stage", stage)
+        case .addEvidence(let text): out.member("evidence", text)
         case .propose(let verdict, let evidence, let seen):
-            ["evidence": .string(evidence), "seenVersion": .integer(Int64(seen)), "verdict": verdict.json]
+            out.member("evidence", evidence)
+            out.member("seenVersion", seen)
+            out.member("verdict", verdict)
         case .approve(let proposal, let seen):
-            ["proposal": proposal.json, "seenVersion": .integer(Int64(seen))]
+            out.member("proposal", proposal)
+            out.member("seenVersion", seen)
         }
     }
 

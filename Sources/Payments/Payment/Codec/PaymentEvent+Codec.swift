@@ -84,57 +84,106 @@ extension PaymentEvent {
     }
 
     /// The payload as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .created(let terms, let account): ["account": account.json, "terms": terms.json]
-        case .routed(let decision): decision.json
+        case .created(let terms, let account):
+            out.member("account", account)
+            out.member("terms", terms)
+        case .routed(let decision): decision.write(into: &out)
         case .attemptOpened(let number, let reference, let deadline):
-            ["deadline": deadline.json, "number": .integer(Int64(number)), "reference": .string(reference)]
-        case .dispatchLicensed(let license): license.json
+            out.member("deadline", deadline)
+            out.member("number", number)
+            out.member("reference", reference)
+        case .dispatchLicensed(let license): license.write(into: &out)
         case .dispatchObserved(let effect, let ordinal, let outcome, let at):
-            ["at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json]
+            out.member("at", at)
+            out.member("effect", effect)
+            out.member("ordinal", ordinal)
+            out.member("outcome", outcome)
         case .dispatchRevoked(let effect, let ordinal, let reason):
-            ["effect": effect.json, "ordinal": .integer(Int64(ordinal)), "reason": .string(reason)]
-        case .operationRequested(let request), .operationAdopted(let request): request.json
+            out.member("effect", effect)
+            out.member("ordinal", ordinal)
+            out.member("reason", reason)
+        case .operationRequested(let request), .operationAdopted(let request): request.write(into: &out)
         case .operationReported(let id, let sighted, let at):
-            ["at": at.json, "operation": id.json, "sighted": sighted.json]
-        case .operationEnded(let id, let ending): ["ending": ending.json, "operation": id.json]
-        case .totalReported(let told, let at): ["at": at.json, "told": told.json]
-        case .attemptReported(let fact, let at): ["at": at.json, "fact": fact.json]
-        case .orderOpened(let order): ["handover": order.handover, "id": .string(order.id)]
-        case .attemptClosed(let ending, let closer): ["by": .string(closer.rawValue), "ending": ending.json]
-        case .cancelRequested(let actor): ["actor": .string(actor)]
-        case .expiryReached(let at): ["at": at.json]
-        case .holdExpired(let amount, let at): ["amount": amount.json, "at": at.json]
+            out.member("at", at)
+            out.member("operation", id)
+            out.member("sighted", sighted)
+        case .operationEnded(let id, let ending):
+            out.member("ending", ending)
+            out.member("operation", id)
+        case .totalReported(let told, let at):
+            out.member("at", at)
+            out.member("told", told)
+        case .attemptReported(let fact, let at):
+            out.member("at", at)
+            out.member("fact", fact)
+        case .orderOpened(let order):
+            out.member("handover", order.handover)
+            out.member("id", order.id)
+        case .attemptClosed(let ending, let closer):
+            out.member("by", closer)
+            out.member("ending", ending)
+        case .cancelRequested(let actor): out.member("actor", actor)
+        case .expiryReached(let at): out.member("at", at)
+        case .holdExpired(let amount, let at):
+            out.member("amount", amount)
+            out.member("at", at)
+        case .claimRecorded, .contradictionFound, .lateSuccess, .overReturned, .feeReported, .commissionReported,
+            .instrumentSaved, .instrumentReported, .receiptReported, .methodReported, .seriesReported,
+            .seriesDebitReported, .unrecognisedReported, .auxiliaryRequested, .disputeRecorded, .evidenceAdded,
+            .resolutionProposed, .resolutionApproved, .recoveryBegan:
+            writeNote(into: &out)
+        }
+    }
+
+    private func writeNote(into out: inout JsonText) {
+        switch self {
         case .claimRecorded(let meaning, let code, let concern, let at):
-            .compact([
-                ("at", at.json), ("code", .string(code)), ("concern", concern.map { .string($0.rawValue) }),
-                ("meaning", .string(meaning)),
-            ])
+            out.member("at", at)
+            out.member("code", code)
+            out.member("concern", concern)
+            out.member("meaning", meaning)
         case .contradictionFound(let found):
-            [
-                "basis": .string(found.basis.rawValue), "detail": .string(found.detail),
-                "kind": .string(found.kind.rawValue),
-            ]
-        case .lateSuccess(let operation): ["operation": operation.json]
-        case .overReturned(let amount): ["amount": amount.json]
+            out.member("basis", found.basis)
+            out.member("detail", found.detail)
+            out.member("kind", found.kind)
+        case .lateSuccess(let operation): out.member("operation", operation)
+        case .overReturned(let amount): out.member("amount", amount)
         case .feeReported(let amount, let attempt), .commissionReported(let amount, let attempt):
-            .compact([("amount", amount.json), ("attempt", attempt.map { .integer(Int64($0)) })])
-        case .instrumentSaved(let id, let fact): ["fact": fact.json, "instrument": id.json]
+            out.member("amount", amount)
+            out.member("attempt", attempt)
+        case .instrumentSaved(let id, let fact):
+            out.member("fact", fact)
+            out.member("instrument", id)
         case .instrumentReported(let id, let report):
-            ["instrument": id.json, "report": InstrumentCommand.report(report).json]
-        case .receiptReported(let receipt, let isClaimed): ["claimed": .bool(isClaimed), "receipt": receipt.json]
+            out.member("instrument", id)
+            out.member("report", report)
+        case .receiptReported(let receipt, let isClaimed):
+            out.member("claimed", isClaimed)
+            out.member("receipt", receipt.json)
         case .methodReported(let method, let scheme):
-            .compact([("method", .string(method)), ("scheme", scheme.map(Json.string))])
-        case .seriesReported(let series): series.json
-        case .seriesDebitReported(let debit, let at): ["at": at.json, "debit": debit.json]
-        case .unrecognisedReported(let what, let value): ["value": .string(value), "what": .string(what)]
-        case .auxiliaryRequested(let request): request.json
-        case .disputeRecorded(let dispute): dispute.json
-        case .evidenceAdded(let added): ["at": added.at.json, "by": .string(added.by), "text": .string(added.text)]
-        case .resolutionProposed(let resolution): resolution.json
-        case .resolutionApproved(let proposal, let by): ["by": .string(by), "proposal": proposal.json]
-        case .recoveryBegan(let epoch): epoch.json
+            out.member("method", method)
+            out.member("scheme", scheme)
+        case .seriesReported(let series): series.write(into: &out)
+        case .seriesDebitReported(let debit, let at):
+            out.member("at", at)
+            out.member("debit", debit)
+        case .unrecognisedReported(let what, let value):
+            out.member("value", value)
+            out.member("what", what)
+        case .auxiliaryRequested(let request): request.write(into: &out)
+        case .disputeRecorded(let dispute): dispute.write(into: &out)
+        case .evidenceAdded(let added):
+            out.member("at", added.at)
+            out.member("by", added.by)
+            out.member("text", added.text)
+        case .resolutionProposed(let resolution): resolution.write(into: &out)
+        case .resolutionApproved(let proposal, let by):
+            out.member("by", by)
+            out.member("proposal", proposal)
+        case .recoveryBegan(let epoch): epoch.write(into: &out)
+        default: preconditionFailure("written before")
         }
     }
 

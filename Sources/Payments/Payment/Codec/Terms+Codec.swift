@@ -1,12 +1,13 @@
 package import EventSourcing
 package import Kernel
 
-extension AccountFacts {
-    package var json: Json {
-        [
-            "id": id.json, "mode": .string(mode.rawValue), "name": .string(name), "provider": .string(provider),
-            "version": .integer(Int64(version)),
-        ]
+extension AccountFacts: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("id", id)
+        out.member("mode", mode)
+        out.member("name", name)
+        out.member("provider", provider)
+        out.member("version", version)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -20,18 +21,24 @@ extension AccountFacts {
     }
 }
 
-extension PaymentTerms {
-    package var json: Json {
-        .compact([
-            ("adopted", adopted?.json), ("amount", amount?.json), ("country", country.map(Json.string)),
-            ("customer", customer.map(Json.string)),
-            ("description", description.map(Json.string)), ("details", details), ("expiresAt", expiresAt.json),
-            ("instrument", instrument?.json), ("metadata", metadata), ("method", .string(method.rawValue)),
-            ("mode", .string(mode.rawValue)), ("occurrence", occurrence?.json),
-            ("pageLanguage", pageLanguage.map { .string($0.rawValue) }), ("paymentLink", paymentLink?.json),
-            ("recurring", recurring?.json),
-            ("reference", reference.map(Json.string)),
-        ])
+extension PaymentTerms: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("adopted", adopted)
+        out.member("amount", amount)
+        out.member("country", country)
+        out.member("customer", customer)
+        out.member("description", description)
+        out.member("details", details)
+        out.member("expiresAt", expiresAt)
+        out.member("instrument", instrument)
+        out.member("metadata", metadata)
+        out.member("method", method)
+        out.member("mode", mode)
+        out.member("occurrence", occurrence)
+        out.member("pageLanguage", pageLanguage)
+        out.member("paymentLink", paymentLink)
+        out.member("recurring", recurring)
+        out.member("reference", reference)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -57,11 +64,11 @@ extension PaymentTerms {
     }
 }
 
-extension OccurrenceName {
-    package var json: Json {
-        .compact([
-            ("ordinal", .integer(Int64(ordinal))), ("schedule", schedule.json), ("series", series.map(Json.string)),
-        ])
+extension OccurrenceName: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("ordinal", ordinal)
+        out.member("schedule", schedule)
+        out.member("series", series)
     }
 
     package init?(json: Json) {
@@ -72,14 +79,19 @@ extension OccurrenceName {
     }
 }
 
-extension OperationRequest {
-    package var json: Json {
-        .compact([
-            ("actor", .string(actor)), ("amount", amount?.json), ("at", at.json),
-            ("attempt", attempt.map { .integer(Int64($0)) }), ("details", details), ("id", id.json),
-            ("kind", .string(kind.rawValue)), ("operator", byOperator ? true : nil),
-            ("reason", reason.map(Json.string)), ("reference", .string(reference)), ("target", target?.json),
-        ])
+extension OperationRequest: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("actor", actor)
+        out.member("amount", amount)
+        out.member("at", at)
+        out.member("attempt", attempt)
+        out.member("details", details)
+        out.member("id", id)
+        out.member("kind", kind)
+        out.member("operator", byOperator ? true : nil)
+        out.member("reason", reason)
+        out.member("reference", reference)
+        out.member("target", target)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -99,12 +111,13 @@ extension OperationRequest {
     }
 }
 
-extension AuxiliaryRequestFact {
-    package var json: Json {
-        .compact([
-            ("actor", .string(actor)), ("at", at.json), ("details", details), ("id", id.json),
-            ("kind", .string(kind.rawValue)),
-        ])
+extension AuxiliaryRequestFact: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("actor", actor)
+        out.member("at", at)
+        out.member("details", details)
+        out.member("id", id)
+        out.member("kind", kind)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -144,15 +157,20 @@ extension DispatchPurpose {
     }
 }
 
-extension DispatchLicense {
-    package var json: Json {
-        .compact([
-            ("account", account.json), ("accountVersion", .integer(Int64(accountVersion))),
-            ("adapterVersion", .integer(Int64(adapterVersion))), ("effect", effect.json),
-            ("ground", .string(ground.rawValue)), ("licensedAt", licensedAt.json), ("notBefore", notBefore.json),
-            ("operation", operation?.json), ("ordinal", .integer(Int64(ordinal))), ("purpose", .string(purpose.text)),
-            ("sendBefore", sendBefore.json), ("templateDigest", .string(templateDigest)),
-        ])
+extension DispatchLicense: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("account", account)
+        out.member("accountVersion", accountVersion)
+        out.member("adapterVersion", adapterVersion)
+        out.member("effect", effect)
+        out.member("ground", ground)
+        out.member("licensedAt", licensedAt)
+        out.member("notBefore", notBefore)
+        out.member("operation", operation)
+        out.member("ordinal", ordinal)
+        out.member("purpose", purpose.text)
+        out.member("sendBefore", sendBefore)
+        out.member("templateDigest", templateDigest)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -174,12 +192,15 @@ extension DispatchLicense {
     }
 }
 
-extension Dispute {
-    package var json: Json {
-        .compact([
-            ("amount", amount.json), ("answerBy", answerBy?.json), ("at", at.json), ("capture", capture.json),
-            ("id", id.json), ("reason", reason.map(Json.string)), ("stage", .string(stage.rawValue)),
-        ])
+extension Dispute: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("answerBy", answerBy)
+        out.member("at", at)
+        out.member("capture", capture)
+        out.member("id", id)
+        out.member("reason", reason)
+        out.member("stage", stage)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -195,13 +216,13 @@ extension Dispute {
     }
 }
 
-extension Resolution {
-    package var json: Json {
-        [
-            "by": .string(by), "evidence": .string(evidence), "id": id.json,
-            "seenVersion": .integer(Int64(seenVersion)),
-            "verdict": verdict.json,
-        ]
+extension Resolution: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("by", by)
+        out.member("evidence", evidence)
+        out.member("id", id)
+        out.member("seenVersion", seenVersion)
+        out.member("verdict", verdict)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -215,14 +236,21 @@ extension Resolution {
     }
 }
 
-extension Resolution.Verdict {
-    package var json: Json {
+extension Resolution.Verdict: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .succeeded(let id, let amount): ["amount": amount.json, "is": "succeeded", "operation": id.json]
-        case .failed(let id): ["is": "failed", "operation": id.json]
-        case .sendAgain(let id): ["is": "sendAgain", "operation": id.json]
-        case .acknowledged: ["is": "acknowledged"]
-        case .attemptDead: ["is": "attemptDead"]
+        case .succeeded(let id, let amount):
+            out.member("amount", amount)
+            out.member("is", "succeeded")
+            out.member("operation", id)
+        case .failed(let id):
+            out.member("is", "failed")
+            out.member("operation", id)
+        case .sendAgain(let id):
+            out.member("is", "sendAgain")
+            out.member("operation", id)
+        case .acknowledged: out.member("is", "acknowledged")
+        case .attemptDead: out.member("is", "attemptDead")
         }
     }
 

@@ -59,7 +59,7 @@ extension AttemptReading {
         case .waiting(.retryInForm(let left, let seconds)):
             // Fewer tries left is later.
             (2, -(min(left ?? .max, .max - 1)), String(seconds ?? 0))
-        case .waiting(let action): (2, .min, action.json.canonicalText)
+        case .waiting(let action): (2, .min, String(decoding: action.canonical, as: UTF8.self))
         case .moneyWithoutOperation(let word): (3, 0, word)
         }
     }

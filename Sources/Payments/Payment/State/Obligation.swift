@@ -2,7 +2,7 @@ import EventSourcing
 package import Kernel
 
 /// Something unresolved: who owes it, what comes next, and until when.
-package struct Obligation: Hashable, Sendable {
+package struct Obligation: Hashable, Sendable, JsonWritable {
     /// The kind of thing that is unresolved.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// The payment itself has no outcome.
@@ -57,11 +57,13 @@ package struct Obligation: Hashable, Sendable {
     /// When the next step is due or its chance is over; `nil` where time decides nothing or nobody knows.
     package let deadline: Timestamp?
 
-    package var json: Json {
-        .compact([
-            ("deadline", deadline?.json), ("kind", .string(kind.rawValue)), ("nextStep", .string(step.rawValue)),
-            ("operation", operation?.json), ("owner", .string(owner.rawValue)), ("reason", .string(reason)),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("deadline", deadline)
+        out.member("kind", kind)
+        out.member("nextStep", step)
+        out.member("operation", operation)
+        out.member("owner", owner)
+        out.member("reason", reason)
     }
 }
 

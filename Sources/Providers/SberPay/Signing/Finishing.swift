@@ -63,7 +63,7 @@ package enum Finishing {
         var headers = HttpHeaders([("Accept", "application/json"), ("Content-Type", contentType(dialect))])
         if hasKey {
             // Of the stored template, so that a repetition carries the same key.
-            headers.append("x-idempotencyKey", String(Hex.encode(Digest.sha256(template.json.canonical)).prefix(36)))
+            headers.append("x-idempotencyKey", String(Hex.encode(Digest.sha256(template.canonical)).prefix(36)))
         }
         return OutgoingRequest(
             method: .post,

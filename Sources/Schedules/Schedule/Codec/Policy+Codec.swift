@@ -1,9 +1,11 @@
 package import EventSourcing
 package import Kernel
 
-extension FiringPolicy {
-    package var json: Json {
-        .compact([("catchUp", catchUp.json), ("dunning", dunning.json), ("quiet", quiet?.json)])
+extension FiringPolicy: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("catchUp", catchUp)
+        out.member("dunning", dunning)
+        out.member("quiet", quiet)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -17,12 +19,12 @@ extension FiringPolicy {
     }
 }
 
-extension CatchUp {
-    package var json: Json {
-        [
-            "cap": cap.json, "graceSeconds": .integer(graceSeconds), "mode": .string(mode.rawValue),
-            "spreadSeconds": .integer(spreadSeconds),
-        ]
+extension CatchUp: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("cap", cap)
+        out.member("graceSeconds", graceSeconds)
+        out.member("mode", mode)
+        out.member("spreadSeconds", spreadSeconds)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -35,8 +37,12 @@ extension CatchUp {
     }
 }
 
-extension QuietHours {
-    package var json: Json { ["from": .string(from.text), "to": .string(to.text), "zone": .string(zone)] }
+extension QuietHours: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("from", from.text)
+        out.member("to", to.text)
+        out.member("zone", zone)
+    }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         self.init(
@@ -47,13 +53,18 @@ extension QuietHours {
     }
 }
 
-extension DunningPolicy {
-    package var json: Json {
-        let named = DeclineKind.allCases.compactMap { kind in steps[kind].map { (kind.rawValue, $0.json) } }
-        return [
-            "caps": .array(caps.map(\.json)), "endsAtNext": .bool(endsAtNext), "giveUp": .string(giveUp.rawValue),
-            "name": .string(name), "steps": .object(JsonObject(named)), "version": version.json,
-        ]
+extension DunningPolicy: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("caps", caps)
+        out.member("endsAtNext", endsAtNext)
+        out.member("giveUp", giveUp)
+        out.member("name", name)
+        out.member("steps") { out in
+            for kind in DeclineKind.allCases.sorted(by: { $0.rawValue < $1.rawValue }) {
+                if let step = steps[kind] { out.member(named: kind.rawValue, step) }
+            }
+        }
+        out.member("version", version)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -73,13 +84,17 @@ extension DunningPolicy {
     }
 }
 
-extension DunningPolicy.Step {
-    package var json: Json {
+extension DunningPolicy.Step: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .retry(let delays): ["afterSeconds": .array(delays.map { .integer($0) }), "is": "retry"]
-        case .stepUp(let seconds): ["is": "stepUp", "seconds": .integer(seconds)]
-        case .replaceInstrument: ["is": "replaceInstrument"]
-        case .giveUp: ["is": "giveUp"]
+        case .retry(let delays):
+            out.member("afterSeconds", .array(delays.map { .integer($0) }))
+            out.member("is", "retry")
+        case .stepUp(let seconds):
+            out.member("is", "stepUp")
+            out.member("seconds", seconds)
+        case .replaceInstrument: out.member("is", "replaceInstrument")
+        case .giveUp: out.member("is", "giveUp")
         }
     }
 
@@ -94,9 +109,11 @@ extension DunningPolicy.Step {
     }
 }
 
-extension NetworkCap {
-    package var json: Json {
-        .compact([("attempts", attempts.json), ("days", days.json), ("scheme", scheme.map(Json.string))])
+extension NetworkCap: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("attempts", attempts)
+        out.member("days", days)
+        out.member("scheme", scheme)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {

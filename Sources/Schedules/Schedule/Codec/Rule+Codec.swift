@@ -52,14 +52,17 @@ extension Fields {
     }
 }
 
-extension ScheduleRule {
-    package var json: Json {
-        .compact([
-            ("anchorDay", anchorDay?.json), ("businessDays", businessDays?.json), ("cadence", cadence.json),
-            ("doubledHour", .string(doubledHour.rawValue)), ("end", end.json),
-            ("skippedHour", .string(skippedHour.rawValue)), ("start", start.json), ("time", .string(time.text)),
-            ("zone", .string(zone)),
-        ])
+extension ScheduleRule: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("anchorDay", anchorDay)
+        out.member("businessDays", businessDays)
+        out.member("cadence", cadence)
+        out.member("doubledHour", doubledHour)
+        out.member("end", end)
+        out.member("skippedHour", skippedHour)
+        out.member("start", start)
+        out.member("time", time.text)
+        out.member("zone", zone)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -79,12 +82,17 @@ extension ScheduleRule {
     }
 }
 
-extension Cadence {
-    package var json: Json {
+extension Cadence: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .every(let interval, let period): ["every": interval.json, "period": .string(period.rawValue)]
+        case .every(let interval, let period):
+            out.member("every", interval)
+            out.member("period", period)
         case .dates(let list):
-            ["dates": .array(list.map { ["amount": $0.amount.json, "date": $0.date.json] })]
+            out.member("dates", listing: list, isAlwaysShown: true) { dated, out in
+                out.member("amount", dated.amount)
+                out.member("date", dated.date.text)
+            }
         }
     }
 
@@ -101,9 +109,11 @@ extension Cadence {
     }
 }
 
-extension RuleEnd {
-    package var json: Json {
-        .compact([("count", count?.json), ("lastDate", lastDate?.json), ("total", total?.json)])
+extension RuleEnd: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("count", count)
+        out.member("lastDate", lastDate)
+        out.member("total", total)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -115,20 +125,25 @@ extension RuleEnd {
     }
 }
 
-extension BusinessDayRule {
-    package var json: Json { ["calendar": .string(calendar), "shift": .string(shift.rawValue)] }
+extension BusinessDayRule: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("calendar", calendar)
+        out.member("shift", shift)
+    }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         self.init(shift: try fields.word("shift"), calendar: try fields.text("calendar"))
     }
 }
 
-extension RuleOccurrence {
+extension RuleOccurrence: JsonWritable {
     /// As previews show it.
-    package var json: Json {
-        [
-            "at": at.json, "date": date.json, "nominal": nominal.json, "ordinal": ordinal.json,
-            "reasons": .array(reasons.map { .string($0.rawValue) }), "zoneDigest": .string(zoneDigest),
-        ]
+    package func write(into out: inout JsonText) {
+        out.member("at", at)
+        out.member("date", date)
+        out.member("nominal", nominal)
+        out.member("ordinal", ordinal)
+        out.member("reasons", .array(reasons.map { .string($0.rawValue) }))
+        out.member("zoneDigest", zoneDigest)
     }
 }

@@ -58,54 +58,94 @@ extension ScheduleEvent {
     }
 
     /// The payload as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .registered(let terms, let actor, let at): ["at": at.json, "by": .string(actor), "terms": terms.json]
+        case .registered(let terms, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("terms", terms)
         case .activated(let activation, let at), .registrationUnwanted(let activation, let at):
-            ["activation": activation.json, "at": at.json]
-        case .planned(let plan): plan.json
-        case .started(let one): one.json
+            out.member("activation", activation)
+            out.member("at", at)
+        case .planned(let plan): plan.write(into: &out)
+        case .started(let one): one.write(into: &out)
         case .succeeded(let ordinal, let payment, let amount, let at),
             .paidTwice(let ordinal, let payment, let amount, let at):
-            ["amount": amount.json, "at": at.json, "ordinal": ordinal.json, "payment": payment.json]
+            out.member("amount", amount)
+            out.member("at", at)
+            out.member("ordinal", ordinal)
+            out.member("payment", payment)
         case .failed(let ordinal, let payment, let failure, let at):
-            .compact([
-                ("at", at.json), ("code", failure.code.map(Json.string)), ("kind", .string(failure.kind.rawValue)),
-                ("ordinal", ordinal.json), ("payment", payment?.json),
-            ])
-        case .retried(let retry): retry.json
+            out.member("at", at)
+            out.member("code", failure.code)
+            out.member("kind", failure.kind)
+            out.member("ordinal", ordinal)
+            out.member("payment", payment)
+        case .retried(let retry): retry.write(into: &out)
         case .stepUpRequested(let ordinal, let payment, let deadline, let policy):
-            [
-                "deadline": deadline.json, "ordinal": ordinal.json, "payment": payment.json, "policy": policy.json,
-            ]
+            out.member("deadline", deadline)
+            out.member("ordinal", ordinal)
+            out.member("payment", payment)
+            out.member("policy", policy)
         case .gaveUp(let ordinal, let action, let policy, let at):
-            [
-                "action": .string(action.rawValue), "at": at.json, "ordinal": ordinal.json, "policy": policy.json,
-            ]
+            out.member("action", action)
+            out.member("at", at)
+            out.member("ordinal", ordinal)
+            out.member("policy", policy)
         case .skipped(let first, let last, let reason, let at):
-            ["at": at.json, "first": first.json, "last": last.json, "reason": .string(reason.rawValue)]
+            out.member("at", at)
+            out.member("first", first)
+            out.member("last", last)
+            out.member("reason", reason)
+        case .debitUnmatched, .expiryNoticed, .paused, .resumed, .changed, .completed, .cancelled, .expired,
+            .requestLicensed, .requestObserved, .requestEnded:
+            writeChange(into: &out)
+        }
+    }
+
+    private func writeChange(into out: inout JsonText) {
+        switch self {
         case .debitUnmatched(let payment, let series, let amount, let at):
-            ["amount": amount.json, "at": at.json, "payment": payment.json, "series": .string(series)]
+            out.member("amount", amount)
+            out.member("at", at)
+            out.member("payment", payment)
+            out.member("series", series)
         case .expiryNoticed(let instrument, let expiry, let ordinal, let at):
-            [
-                "at": at.json, "instrument": instrument.json, "month": expiry.month.json, "ordinal": ordinal.json,
-                "year": expiry.year.json,
-            ]
+            out.member("at", at)
+            out.member("instrument", instrument)
+            out.member("month", expiry.month)
+            out.member("ordinal", ordinal)
+            out.member("year", expiry.year)
         case .paused(let reason, let actor, let at):
-            ["at": at.json, "by": .string(actor), "reason": .string(reason)]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("reason", reason)
         case .resumed(let missed, let actor, let at):
-            ["at": at.json, "by": .string(actor), "missed": .string(missed.rawValue)]
-        case .changed(let change, let actor, let at): ["at": at.json, "by": .string(actor), "change": change.json]
-        case .completed(let at): ["at": at.json]
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("missed", missed)
+        case .changed(let change, let actor, let at):
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("change", change)
+        case .completed(let at): out.member("at", at)
         case .cancelled(let reason, let actor, let at):
-            .compact([("at", at.json), ("by", .string(actor)), ("reason", reason.map(Json.string))])
-        case .expired(let expiry, let at): ["at": at.json, "reason": .string(expiry.rawValue)]
-        case .requestLicensed(let license): license.json
+            out.member("at", at)
+            out.member("by", actor)
+            out.member("reason", reason)
+        case .expired(let expiry, let at):
+            out.member("at", at)
+            out.member("reason", expiry)
+        case .requestLicensed(let license): license.write(into: &out)
         case .requestObserved(let effect, let ordinal, let outcome, let at):
-            [
-                "at": at.json, "effect": effect.json, "ordinal": .integer(Int64(ordinal)), "outcome": outcome.json,
-            ]
-        case .requestEnded(let effect, let at): ["at": at.json, "effect": effect.json]
+            out.member("at", at)
+            out.member("effect", effect)
+            out.member("ordinal", ordinal)
+            out.member("outcome", outcome)
+        case .requestEnded(let effect, let at):
+            out.member("at", at)
+            out.member("effect", effect)
+        default: preconditionFailure("written before")
         }
     }
 }
@@ -211,21 +251,27 @@ extension ScheduleEvent {
     }
 }
 
-extension ScheduleEvent.PolicyVersion {
-    var json: Json { ["name": .string(name), "version": version.json] }
+extension ScheduleEvent.PolicyVersion: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("name", name)
+        out.member("version", version)
+    }
 
     init(_ fields: Fields) throws(CodecFailure) {
         self.init(name: try fields.text("name"), version: try fields.int("version"))
     }
 }
 
-extension OccurrencePlan {
-    var json: Json {
-        .compact([
-            ("amount", amount.json), ("date", date.json), ("dueAt", dueAt.json), ("isLate", .bool(isLate)),
-            ("ordinal", ordinal.json), ("reasons", .array(reasons.map { .string($0.rawValue) })),
-            ("startAt", startAt.json), ("zoneDigest", zoneDigest.map(Json.string)),
-        ])
+extension OccurrencePlan: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("date", date)
+        out.member("dueAt", dueAt)
+        out.member("isLate", isLate)
+        out.member("ordinal", ordinal)
+        out.member("reasons", .array(reasons.map { .string($0.rawValue) }))
+        out.member("startAt", startAt)
+        out.member("zoneDigest", zoneDigest)
     }
 
     init(_ fields: Fields) throws(CodecFailure) {
@@ -242,13 +288,16 @@ extension OccurrencePlan {
     }
 }
 
-extension OccurrenceTry {
-    var json: Json {
-        .compact([
-            ("amount", amount.json), ("at", at.json), ("attempt", attempt.json), ("instrument", instrument?.json),
-            ("ordinal", ordinal.json), ("origin", .string(origin.rawValue)), ("payment", payment.json),
-            ("presence", .string(presence.rawValue)),
-        ])
+extension OccurrenceTry: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("at", at)
+        out.member("attempt", attempt)
+        out.member("instrument", instrument)
+        out.member("ordinal", ordinal)
+        out.member("origin", origin)
+        out.member("payment", payment)
+        out.member("presence", presence)
     }
 
     init(_ fields: Fields) throws(CodecFailure) {
@@ -265,12 +314,13 @@ extension OccurrenceTry {
     }
 }
 
-extension OccurrenceRetry {
-    var json: Json {
-        .compact([
-            ("after", .string(after.rawValue)), ("instrument", instrument?.json), ("ordinal", ordinal.json),
-            ("policy", policy.json), ("startAt", startAt.json),
-        ])
+extension OccurrenceRetry: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("after", after)
+        out.member("instrument", instrument)
+        out.member("ordinal", ordinal)
+        out.member("policy", policy)
+        out.member("startAt", startAt)
     }
 
     init(_ fields: Fields) throws(CodecFailure) {

@@ -1,16 +1,25 @@
 package import EventSourcing
 package import Kernel
 
-extension ScheduleTerms {
-    package var json: Json {
-        .compact([
-            ("account", account.json), ("activateBy", activateBy.json), ("activation", .string(activation.rawValue)),
-            ("amount", amount?.json), ("customer", customer.map(Json.string)),
-            ("description", description.map(Json.string)), ("details", details), ("fallback", fallback?.json),
-            ("instrument", instrument?.json), ("kind", .string(kind.rawValue)), ("mandate", mandate.json),
-            ("metadata", metadata), ("policy", policy.json), ("presence", .string(presence.rawValue)),
-            ("reference", reference.map(Json.string)), ("rule", rule?.json), ("runner", .string(runner.rawValue)),
-        ])
+extension ScheduleTerms: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("account", account)
+        out.member("activateBy", activateBy)
+        out.member("activation", activation)
+        out.member("amount", amount)
+        out.member("customer", customer)
+        out.member("description", description)
+        out.member("details", details)
+        out.member("fallback", fallback)
+        out.member("instrument", instrument)
+        out.member("kind", kind)
+        out.member("mandate", mandate)
+        out.member("metadata", metadata)
+        out.member("policy", policy)
+        out.member("presence", presence)
+        out.member("reference", reference)
+        out.member("rule", rule)
+        out.member("runner", runner)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -38,8 +47,11 @@ extension ScheduleTerms {
     }
 }
 
-extension Mandate {
-    package var json: Json { .compact([("expiresOn", expiresOn?.json), ("minimumDays", minimumDays?.json)]) }
+extension Mandate: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("expiresOn", expiresOn)
+        out.member("minimumDays", minimumDays)
+    }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         self.init(
@@ -49,13 +61,15 @@ extension Mandate {
     }
 }
 
-extension ScheduleChange {
-    package var json: Json {
-        .compact([
-            ("amount", amount?.json), ("details", details), ("fallback", fallback?.json),
-            ("instrument", instrument?.json), ("nextDate", nextDate?.json), ("policy", policy?.json),
-            ("rule", rule?.json),
-        ])
+extension ScheduleChange: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("details", details)
+        out.member("fallback", fallback)
+        out.member("instrument", instrument)
+        out.member("nextDate", nextDate)
+        out.member("policy", policy)
+        out.member("rule", rule)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -75,12 +89,13 @@ extension ScheduleChange {
     }
 }
 
-extension Activation {
-    package var json: Json {
-        .compact([
-            ("instrument", instrument?.json), ("mode", .string(mode.rawValue)), ("payment", payment.json),
-            ("reference", reference.map(Json.string)), ("series", series.map(Json.string)),
-        ])
+extension Activation: JsonWritable {
+    package func write(into out: inout JsonText) {
+        out.member("instrument", instrument)
+        out.member("mode", mode)
+        out.member("payment", payment)
+        out.member("reference", reference)
+        out.member("series", series)
     }
 
     package init(_ fields: Fields) throws(CodecFailure) {
@@ -96,16 +111,18 @@ extension Activation {
 
 extension ScheduleCommand {
     /// The body of the command's input, as it is stored.
-    package var json: Json {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .create(let terms): terms.json
-        case .activate(let activation): activation.json
-        case .pause(let reason): ["reason": .string(reason)]
-        case .resume(let missed): ["missed": .string(missed.rawValue)]
-        case .change(let change): change.json
-        case .cancel(let reason): .compact([("reason", reason.map(Json.string))])
+        case .create(let terms): terms.write(into: &out)
+        case .activate(let activation): activation.write(into: &out)
+        case .pause(let reason): out.member("reason", reason)
+        case .resume(let missed): out.member("missed", missed)
+        case .change(let change): change.write(into: &out)
+        case .cancel(let reason): out.member("reason", reason)
         case .run(let ordinal, let amount, let presence):
-            .compact([("amount", amount?.json), ("ordinal", ordinal?.json), ("presence", .string(presence.rawValue))])
+            out.member("amount", amount)
+            out.member("ordinal", ordinal)
+            out.member("presence", presence)
         }
     }
 

@@ -156,7 +156,7 @@ extension ScheduleDraft {
     }
 }
 
-extension SchedulePreview.Item {
+extension SchedulePreview.Item: JsonWritable {
     fileprivate init(_ one: OpenOccurrence, earliest: Timestamp?) {
         self.init(
             ordinal: one.plan.ordinal,
@@ -183,11 +183,14 @@ extension SchedulePreview.Item {
         )
     }
 
-    package var json: Json {
-        .compact([
-            ("ordinal", ordinal.json), ("state", .string(state.rawValue)), ("date", .string(date.text)),
-            ("at", dueAt.json), ("startAt", startAt.json), ("amount", amount.json),
-            ("reasons", .array(reasons.map { .string($0.rawValue) })), ("zoneDigest", zoneDigest.map(Json.string)),
-        ])
+    package func write(into out: inout JsonText) {
+        out.member("amount", amount)
+        out.member("at", dueAt)
+        out.member("date", date.text)
+        out.member("ordinal", ordinal)
+        out.member("reasons", .array(reasons.map { .string($0.rawValue) }))
+        out.member("startAt", startAt)
+        out.member("state", state)
+        out.member("zoneDigest", zoneDigest)
     }
 }

@@ -1,7 +1,7 @@
 package import Kernel
 
 /// Why a command to a schedule was refused: a stable code for programs, a sentence for people.
-package struct ScheduleRejection: Error, Hashable, Sendable {
+package struct ScheduleRejection: Error, Hashable, Sendable, JsonWritable {
     package enum Code: String, Hashable, Sendable, CaseIterable {
         case scheduleUnknown = "schedule_unknown"
         case scheduleExists = "schedule_exists"
@@ -52,7 +52,9 @@ package struct ScheduleRejection: Error, Hashable, Sendable {
         self.path = path
     }
 
-    package var json: Json {
-        .compact([("code", .string(code.rawValue)), ("detail", .string(detail)), ("path", path.map(Json.string))])
+    package func write(into out: inout JsonText) {
+        out.member("code", code)
+        out.member("detail", detail)
+        out.member("path", path)
     }
 }

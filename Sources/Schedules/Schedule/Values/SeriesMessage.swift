@@ -112,22 +112,24 @@ extension Schedule {
     package static let provider = "provider"
 }
 
-extension SeriesLicense {
-    package var json: Json {
-        .compact(message.members + [("ask", .string(ask.rawValue)), ("series", series.map(Json.string))])
-    }
+extension SeriesLicense: JsonWritable {
+    package func write(into out: inout JsonText) { message.write(into: &out, ask: ask.rawValue, series: series) }
 
     package init(_ fields: Fields) throws(CodecFailure) {
         self.init(try fields.word("ask"), series: try fields.optionalText("series"), try MessageLicense(fields))
     }
 }
 
-extension SeriesOutcome {
-    package var json: Json {
+extension SeriesOutcome: JsonWritable {
+    package func write(into out: inout JsonText) {
         switch self {
-        case .done: ["is": "done"]
-        case .refused(let code): .compact([("code", code.map(Json.string)), ("is", "refused")])
-        case .unknown(let reason): ["is": "unknown", "reason": .string(reason)]
+        case .done: out.member("is", "done")
+        case .refused(let code):
+            out.member("code", code)
+            out.member("is", "refused")
+        case .unknown(let reason):
+            out.member("is", "unknown")
+            out.member("reason", reason)
         }
     }
 

@@ -131,7 +131,7 @@ extension BenchNode {
                 kind: .command,
                 name: command.name.rawValue,
                 meta: meta.canonical,
-                body: command.json.canonical,
+                body: command.canonical,
                 receivedAt: try await store.now()
             )
         ])

@@ -80,7 +80,7 @@ struct FoldBench {
         )
         var history: [RecordedEvent] = []
         let command = PaymentCommand.create(terms)
-        try append(&history, stream, .command, command.name.rawValue, meta, command.json.canonical, context)
+        try append(&history, stream, .command, command.name.rawValue, meta, command.canonical, context)
         guard let reference = try Payment.fold(stream, history).attempt?.reference else {
             throw CommandFailure("the payment was refused")
         }
@@ -91,7 +91,7 @@ struct FoldBench {
             ],
             "payment": ["id": .string(reference), "method": "card", "status": "success"], "project_id": 42,
         ]
-        let verified: Json = ["trust": .string(Trust.verified.rawValue)]
+        let verified = JsonText.canonical { $0.member("trust", Trust.verified) }
         try append(&history, stream, .notification, "ecommpay.notification", verified, body.compactBytes, context)
         return history
     }
@@ -101,7 +101,7 @@ struct FoldBench {
         _ stream: StreamName,
         _ kind: InputKind,
         _ name: String,
-        _ meta: Json,
+        _ meta: [UInt8],
         _ body: [UInt8],
         _ context: DecisionContext
     ) throws {
@@ -110,7 +110,7 @@ struct FoldBench {
             stream: stream,
             kind: kind,
             name: name,
-            meta: meta.canonical,
+            meta: meta,
             body: body,
             receivedAt: context.now
         )

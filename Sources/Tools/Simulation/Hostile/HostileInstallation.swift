@@ -147,13 +147,13 @@ final class HostileInstallation: Sendable {
         by person: String? = nil
     ) async -> WorkOutcome {
         time.advance(by: .milliseconds(1))
-        var meta =
-            InputMeta.command(
-                actor: Actor(id: person ?? "backend", isOperator: person != nil),
-                account: Self.account,
-                traceparent: nil,
-                correlation: nil
-            ).members ?? JsonObject([])
+        let plain = InputMeta.command(
+            actor: Actor(id: person ?? "backend", isOperator: person != nil),
+            account: Self.account,
+            traceparent: nil,
+            correlation: nil
+        )
+        var meta = (try? Json(plain))?.members ?? JsonObject([])
         for (name, value) in members.sorted(by: { $0.key < $1.key }) { meta[name] = value }
         let input = InputRecord(
             id: CommandIntake.inputId(Self.merchant, key: "\(name):\(time.now.microseconds)"),

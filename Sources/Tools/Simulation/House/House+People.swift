@@ -102,14 +102,13 @@ extension House {
         key: String,
         by person: String? = nil
     ) -> InputRecord {
-        var meta =
-            InputMeta.command(
-                actor: Actor(id: person ?? "backend", isOperator: person != nil),
-                account: Self.account,
-                traceparent: nil,
-                correlation: nil
-            )
-            .members ?? JsonObject([])
+        let plain = InputMeta.command(
+            actor: Actor(id: person ?? "backend", isOperator: person != nil),
+            account: Self.account,
+            traceparent: nil,
+            correlation: nil
+        )
+        var meta = (try? Json(plain))?.members ?? JsonObject([])
         meta["mac"] = .string(Hex.encode(Digest.sha256(bytes)))
         for (name, value) in members.sorted(by: { $0.key < $1.key }) { meta[name] = value }
         return InputRecord(

@@ -94,15 +94,14 @@ extension World {
     func input(_ command: PaymentCommand, of number: Int, key: String, by actor: String) -> InputRecord {
         let stream = clients[number].stream
         let full = key == "0" ? "k\(plan.seed)-\(number)" : "k\(plan.seed)-\(number)-\(key)"
-        let body = command.json.canonical
-        var meta =
-            InputMeta.command(
-                actor: Actor(id: actor, isOperator: actor != "backend"),
-                account: Self.account,
-                traceparent: nil,
-                correlation: nil
-            )
-            .members ?? JsonObject([])
+        let body = command.canonical
+        let plain = InputMeta.command(
+            actor: Actor(id: actor, isOperator: actor != "backend"),
+            account: Self.account,
+            traceparent: nil,
+            correlation: nil
+        )
+        var meta = (try? Json(plain))?.members ?? JsonObject([])
         meta["mac"] = .string(Hex.encode(Digest.sha256(body)))
         return InputRecord(
             id: CommandIntake.inputId(Self.merchant, key: full),

@@ -61,8 +61,8 @@ extension World {
                 account: nil,
                 traceparent: nil,
                 correlation: nil
-            ).canonical,
-            body: configuration.json.canonical,
+            ),
+            body: configuration.canonical,
             receivedAt: now
         )
         for _ in 0..<50 {
