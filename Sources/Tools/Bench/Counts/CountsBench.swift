@@ -23,14 +23,13 @@ struct CountsBench {
         let isHeld = Locked(true)
         try await LifecycleStage.with(plan, clients: clients, counters: counters) { stage in
             try await lifecycles(0..<clients, stage, clients)
-            let begun = try await stage.counts()
-            try await lifecycles(clients..<(clients + Self.lifecycles), stage, clients)
-            let lived = try await stage.counts()
-            try await accepts(stage.node, clients)
-            let accepted = try await stage.counts()
+            let lived = try await stage.counts {
+                try await lifecycles(clients..<(clients + Self.lifecycles), stage, clients)
+            }
+            let accepted = try await stage.counts { try await accepts(stage.node, clients) }
             let held = [
-                report("lifecycle", (lived - begun) / Self.lifecycles, Budget.lifecycle, Budget.lifecycleMemory),
-                report("accept", (accepted - lived) / Self.accepts, [], Budget.acceptMemory),
+                report("lifecycle", lived / Self.lifecycles, Budget.lifecycle, Budget.lifecycleMemory),
+                report("accept", accepted / Self.accepts, [], Budget.acceptMemory),
             ]
             isHeld.withLock { $0 = held.allSatisfy(\.self) }
         }

@@ -8,18 +8,24 @@ struct StageCounts: Sendable {
         daemon: ProcessCounts,
         sandbox: ProcessCounts,
         generator: ProcessCounts,
-        server: ServerCounts,
         statements: Int64
     ) {
         let known: [String: Double?] = [
-            "statements": Double(statements), "flushes": Double(server.flushes), "switches": Double(daemon.switches),
-            "rowsWritten": Double(server.rowsWritten), "walBytes": Double(server.walBytes),
+            "statements": Double(statements), "switches": Double(daemon.switches),
             "allocations": daemon.allocations.map(Double.init),
             "allocatedBytes": daemon.allocatedBytes.map(Double.init),
             "sandboxAllocations": sandbox.allocations.map(Double.init),
             "generatorAllocations": generator.allocations.map(Double.init),
-            "daemonMilliseconds": daemon.milliseconds, "postgresMilliseconds": server.milliseconds,
-            "sandboxMilliseconds": sandbox.milliseconds, "generatorMilliseconds": generator.milliseconds,
+            "daemonMilliseconds": daemon.milliseconds, "sandboxMilliseconds": sandbox.milliseconds,
+            "generatorMilliseconds": generator.milliseconds,
+        ]
+        values = known.compactMapValues(\.self)
+    }
+
+    init(server: ServerCounts) {
+        let known: [String: Double?] = [
+            "flushes": Double(server.flushes), "rowsWritten": Double(server.rowsWritten),
+            "walBytes": Double(server.walBytes), "postgresMilliseconds": server.milliseconds,
         ]
         values = known.compactMapValues(\.self)
     }

@@ -43,15 +43,33 @@ struct LifecycleStage: Sendable {
         }
     }
 
-    /// What was used so far.
+    /// What was used so far; of what the server wrote, what its processes have told of it.
     func counts() async throws -> StageCounts {
-        // A server process tells its counts a second after it changed them, at the latest.
         try await Task.sleep(for: .milliseconds(1200))
-        return StageCounts(
+        return try await processes() + StageCounts(server: try await database.counts())
+    }
+
+    /// What `body` uses, with all that the server wrote for it.
+    ///
+    /// A process of the server that has work tells its counts each second, and one that has none ten seconds after the last
+    /// (`PGSTAT_IDLE_INTERVAL`): on both sides that is waited for, and what the others do meanwhile is not counted.
+    func counts(of body: () async throws -> Void) async throws -> StageCounts {
+        let idle = Duration.milliseconds(10_500)
+        try await Task.sleep(for: idle)
+        let written = StageCounts(server: try await database.counts())
+        let before = try await processes()
+        try await body()
+        try await Task.sleep(for: .milliseconds(1200))
+        let used = try await processes() - before
+        try await Task.sleep(for: idle)
+        return used + (StageCounts(server: try await database.counts()) - written)
+    }
+
+    private func processes() async throws -> StageCounts {
+        StageCounts(
             daemon: ProcessCounts(of: node.process.id, counters),
             sandbox: ProcessCounts(of: sandbox.process.id, counters),
             generator: ProcessCounts(of: getpid(), counters),
-            server: try await database.counts(),
             statements: try await node.figure("paystream_database_statements_total")
         )
     }
