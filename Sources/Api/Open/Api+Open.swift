@@ -22,20 +22,17 @@ extension Api {
 
     /// Nothing is looked up, and no provider asked, for an address from which too many come: they see what strangers see, and a timer asks.
     func browserReturn(_ request: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
-        guard returnLimiter.take(site(of: request), at: now) == nil else { return ReturnPage(shop: nil).response }
+        guard returnLimiter.take(StrangerGate.site(of: request), at: now) == nil else {
+            return ReturnPage(shop: nil).response
+        }
         return try await returned(path, nil)
     }
 
     func bankReturn(_ request: HttpRequest, _ path: PathParameters) async throws(Problem) -> HttpResponse {
-        if let pause = bankLimiter.take(site(of: request), at: now) {
+        if let pause = bankLimiter.take(StrangerGate.site(of: request), at: now) {
             throw .tooMany(pause, "More is posted from this address than may.")
         }
         return try await returned(path, request.body)
-    }
-
-    /// Senders whose address is not known are one.
-    private func site(of request: HttpRequest) -> [UInt8] {
-        request.peerAddress.flatMap { SourceAddress($0) }?.site ?? []
     }
 
     /// Shows the same page to everybody; only the way back to the shop is the payment's own.

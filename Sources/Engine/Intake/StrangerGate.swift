@@ -77,7 +77,7 @@ package final class StrangerGate: Sendable {
     }
 
     /// Senders whose address is not known are one.
-    private static func site(of request: HttpRequest) -> [UInt8] {
+    package static func site(of request: HttpRequest) -> [UInt8] {
         request.peerAddress.flatMap { SourceAddress($0) }?.site ?? []
     }
 }
