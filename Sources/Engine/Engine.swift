@@ -266,26 +266,71 @@ package final class Engine: Sendable {
         fastPath.close()
     }
 
-    /// Claims pages and lets each message go its own way, as many at once as have places.
+    /// Lets each message go its own way, as many at once as have places.
     private func sendLoop() async {
+        var claims = Claims()
         await withDiscardingTaskGroup { group in
-            await services.run("sender", rest: .milliseconds(200), signal: notifier.effects) {
-                () throws(StoreFailure) in
-                guard let wish = places.withLock({ $0.wish }) else { return 0 }
-                let page = try await book.inEpoch { () throws(StoreFailure) in
-                    try await sender.prepare(wish) { account in places.withLock { $0.goOn(behind: account) } }
-                }
-                places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
-                for ready in page {
-                    group.addTask {
-                        await self.sender.send(ready)
-                        let isAwaited = self.places.withLock { $0.release(ready.account, of: ready.merchant) }
-                        if isAwaited { self.notifier.effects.ring() }
-                    }
-                }
-                // Less than that was all there was; what comes now signals.
-                return page.count < wish.most ? 0 : page.count
+            await services.run("sender", rest: .zero, signal: notifier.effects) { () throws(StoreFailure) in
+                begin(try await markLicensed(&claims), in: &group)
+                if claims.isDue { begin(try await claim(&claims), in: &group) }
+                if !claims.isDue, !notifier.hasOutgoing { await notifier.effects.wait(atMost: claims.next - .now) }
+                return 1
             }
         }
+    }
+
+    private func begin(_ page: [EffectSender.Ready], in group: inout DiscardingTaskGroup) {
+        places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
+        for ready in page {
+            group.addTask {
+                await self.sender.send(ready)
+                let isAwaited = self.places.withLock { $0.release(ready.account, of: ready.merchant) }
+                if isAwaited { self.notifier.claim() }
+            }
+        }
+    }
+
+    /// When the sender claims: what this node licenses itself needs none.
+    private struct Claims {
+        /// Something is ready that it has to claim.
+        var isOwed = true
+        /// When to look for what nobody told of.
+        var next = ContinuousClock.now
+
+        var isDue: Bool { isOwed || next <= .now }
+    }
+
+    /// Marks a page of what this node has licensed, as far as there are places and nothing older waits for them.
+    private func markLicensed(_ claims: inout Claims) async throws(StoreFailure) -> [EffectSender.Ready] {
+        let outgoing = notifier.takeOutgoing(atMost: EffectWish.page)
+        let due = outgoing.licensed.filter(sender.isDue)
+        let licensed = places.withLock { $0.admit(due) }
+        if outgoing.mustClaim || licensed.count < due.count { claims.isOwed = true }
+        guard !licensed.isEmpty else { return [] }
+        do throws(StoreFailure) {
+            let (page, left) = try await book.inEpoch { () throws(StoreFailure) in
+                try await sender.prepare(licensed: licensed)
+            }
+            if left > 0 { claims.isOwed = true }
+            if page.count + left < licensed.count { claims.next = min(claims.next, .now + EffectSender.shortRest) }
+            return page
+        } catch {
+            claims.isOwed = true
+            throw error
+        }
+    }
+
+    private func claim(_ claims: inout Claims) async throws(StoreFailure) -> [EffectSender.Ready] {
+        // Whoever leaves a place calls again.
+        guard let wish = places.withLock({ $0.claim() }) else {
+            claims = Claims(isOwed: false, next: .now + EffectSender.rest)
+            return []
+        }
+        let page = try await book.inEpoch { () throws(StoreFailure) in
+            try await sender.prepare(wish) { claimed in places.withLock { $0.claimed(claimed, wish) } }
+        }
+        // Less than that was all there was; what comes now signals.
+        claims = Claims(isOwed: page.count >= wish.most, next: .now + EffectSender.rest)
+        return page
     }
 }

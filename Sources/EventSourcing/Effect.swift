@@ -57,13 +57,21 @@ package enum EffectChange: Hashable, Sendable {
     case revoke(Uuid)
     /// Deletes the row, whatever its state: the operation is closed or the licence was used up.
     case remove(Uuid)
+
+    /// Whether a message waits to be sent because of it.
+    package var makesReady: Bool {
+        switch self {
+        case .create, .resend: true
+        case .revoke, .remove: false
+        }
+    }
 }
 
 /// The right of one sender to a row of the effect table, until its time ends.
 package struct EffectLease: Hashable, Sendable {
     package let stream: StreamName
     package let id: Uuid
-    /// Grows with every claim of the row.
+    /// Grows with every claim of the row, and whenever it is made ready.
     package let fence: Int64
 
     package init(stream: StreamName, id: Uuid, fence: Int64) {
@@ -73,7 +81,7 @@ package struct EffectLease: Hashable, Sendable {
     }
 }
 
-/// An effect in the hands of one sender until the lease ends.
+/// An effect in the hands of one sender: claimed until the lease ends, or ready under a fence that its decision alone was told.
 package struct ClaimedEffect: Hashable, Sendable {
     package let lease: EffectLease
     package let effect: NewEffect

@@ -42,7 +42,7 @@ struct CommitColumns {
         where !unit.references[..<index].contains(reference) {
             references.append(NumberedReference(unit: number, reference: reference))
         }
-        let changes = NumberedChange.net(unit.effects)
+        let changes = unit.effects.net
         if let lease = unit.answers, !changes.contains(where: { $0.replaces(lease.id) }) {
             self.changes.append(NumberedChange(answered: lease, unit: number))
         }
@@ -104,14 +104,6 @@ private struct NumberedChange {
         id = lease.id
         fence = lease.fence
     }
-
-    /// Keeps the last change of every row: the function applies a set.
-    static func net(_ changes: [EffectChange]) -> [EffectChange] {
-        guard changes.count > 1 else { return changes }
-        var last: [Uuid: Int] = [:]
-        for (index, change) in changes.enumerated() { last[change.id] = index }
-        return changes.indices.filter { last[changes[$0].id] == $0 }.map { changes[$0] }
-    }
 }
 
 extension CommitColumns {
@@ -171,6 +163,16 @@ extension DecisionRecord {
         case .events(let count): precondition(count == events, "the record counts the events it comes with")
         case .rejected: precondition(events == 0, "a rejection appends nothing")
         }
+    }
+}
+
+extension [EffectChange] {
+    /// The last change of every row: the function applies a set.
+    var net: [EffectChange] {
+        guard count > 1 else { return self }
+        var last: [Uuid: Int] = [:]
+        for (index, change) in enumerated() { last[change.id] = index }
+        return indices.filter { last[self[$0].id] == $0 }.map { self[$0] }
     }
 }
 

@@ -69,7 +69,8 @@ extension PostgresStore: EventStore {
                 owner: try row.optional(4) { row, column throws(PostgresFailure) in try row.uuid(column) },
                 ownerKind: try row.optional(5) { row, column throws(PostgresFailure) in try row.int16(column) },
                 at: try row.timestamp(6),
-                places: try row.int64s(7)
+                places: try row.int64s(7),
+                fences: try row.int64s(8)
             )
         }
         guard answers.count == units.count else {
@@ -192,12 +193,14 @@ private struct Answer: Sendable {
     let at: Timestamp
     /// The positions of the unit's events.
     let places: [Int64]
+    /// The fences of the messages that the unit created.
+    let fences: [Int64]
 
     func outcome(of unit: CommitUnit, references: [Reference]) throws(StoreFailure) -> CommitOutcome {
         switch code {
         case 0:
-            if let position, places.count == unit.events.count {
-                return .committed(version: version, position: position, events: recorded(unit))
+            if let position, places.count == unit.events.count, let ready = ready(unit) {
+                return .committed(version: version, position: position, events: recorded(unit), ready: ready)
             }
         case 1: return .duplicate(version: version)
         case 2: return .conflict(version: version)
@@ -214,6 +217,19 @@ private struct Answer: Sendable {
         default: break
         }
         throw StoreFailure(.corrupt, detail: "a commit answered \(code), which this version does not know")
+    }
+
+    /// The messages that the unit created, under their fences.
+    private func ready(_ unit: CommitUnit) -> [ClaimedEffect]? {
+        let created = unit.effects.net.compactMap { if case .create(let effect) = $0 { effect } else { nil } }
+        guard created.count == fences.count else { return nil }
+        return zip(created, fences).map { effect, fence in
+            ClaimedEffect(
+                lease: EffectLease(stream: unit.stream, id: effect.id, fence: fence),
+                effect: effect,
+                leaseUntil: effect.notBefore
+            )
+        }
     }
 
     private func recorded(_ unit: CommitUnit) -> [RecordedEvent] {

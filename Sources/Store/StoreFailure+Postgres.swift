@@ -30,6 +30,8 @@ extension StoreFailure {
         if ["PS020", "PS021"].contains(state.text) { return .moved }
         // Connection, resources, operator intervention, and a server that became a standby.
         if ["08", "53", "57"].contains(state.errorClass) || state == "25006" { return .unavailable }
+        // The schema was brought to another version since this node began: a function is gone or answers otherwise.
+        if ["42883", "0A000"].contains(state.text) { return .unavailable }
         return .corrupt
     }
 }

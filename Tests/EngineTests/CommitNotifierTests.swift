@@ -11,7 +11,7 @@ struct CommitNotifierTests {
         let notifier = CommitNotifier()
         let begun = ContinuousClock.now
         let found: Int? = await notifier.wait(for: stream, past: 1, atMost: Self.long) {
-            notifier.committed(stream, version: 2, position: 2, effects: 0)
+            notifier.committed(stream, version: 2, position: 2)
             return nil
         }
         #expect(found == nil, "the look came too early for it")
@@ -22,7 +22,7 @@ struct CommitNotifierTests {
         let notifier = CommitNotifier()
         #expect(await notifier.wait(for: stream, past: 1, atMost: Self.long) { 7 } == 7)
         let found: Int? = await notifier.wait(for: stream, past: 1, atMost: .milliseconds(1)) {
-            notifier.committed(stream, version: 1, position: 1, effects: 0)
+            notifier.committed(stream, version: 1, position: 1)
             return nil
         }
         #expect(found == nil)

@@ -27,8 +27,6 @@ struct SendingPlacesTests {
         let first = fill(&places, account(1))
         #expect(first == 32)
         #expect(places.wish?.rooms[account(1)] == 0)
-        places.goOn(behind: account(1))
-        #expect(places.wish?.after == account(1))
         let wasScarce = places.release(account(1), of: merchant(1))
         #expect(wasScarce, "what waits of the account is looked for at once")
         let again = fill(&places, account(1))
@@ -75,5 +73,94 @@ struct SendingPlacesTests {
         #expect(isAwaited)
         #expect(places.wish?.most == 1)
         #expect(SendingPlaces().wish?.most == 20)
+    }
+
+    /// Messages of a merchant's account.
+    private func messages(_ count: Int, _ account: UInt64, _ merchant: UInt64 = 1) -> [ClaimedEffect] {
+        (0..<count).map { number in
+            let id = Uuid(high: account, low: UInt64(number))
+            let effect = NewEffect(
+                id: id,
+                account: self.account(account),
+                ordinal: 1,
+                template: [],
+                notBefore: .epoch,
+                sendBefore: .epoch,
+                deadline: .seconds(1)
+            )
+            let stream = StreamName(self.merchant(merchant), .payment, id)
+            return ClaimedEffect(
+                lease: EffectLease(stream: stream, id: id, fence: 1),
+                effect: effect,
+                leaseUntil: .epoch
+            )
+        }
+    }
+
+    private func claim(_ places: inout SendingPlaces) throws -> EffectWish {
+        let wish = places.claim()
+        return try #require(wish)
+    }
+
+    @Test func `what is licensed begins as far as its account and its merchant have places`() {
+        var places = SendingPlaces(256)
+        let begun = places.admit(messages(60, 1) + messages(1, 2, 2))
+        #expect(begun == messages(32, 1) + messages(1, 2, 2), "an eighth of the places, and the other account's own")
+        #expect(places.room(account(1)) == 32, "looking takes no place")
+        var full = SendingPlaces(256)
+        for number in 3...100 as ClosedRange<UInt64> { _ = fill(&full, account(number)) }
+        let refused = full.admit(messages(1, 101))
+        #expect(refused.isEmpty, "its merchant has its half")
+        let others = full.admit(messages(1, 2, 2))
+        #expect(others.count == 1)
+    }
+
+    @Test func `what is licensed waits behind older messages of its account, and behind no other account's`() throws {
+        var places = SendingPlaces(256)
+        _ = places.admit(messages(33, 1))
+        let overtaking = places.admit(messages(1, 1))
+        #expect(overtaking.isEmpty, "the thirty-third waits")
+        let other = places.admit(messages(1, 2))
+        #expect(other.count == 1)
+        // A claim that had no room for the account says nothing about it, nor does one that got as many as it had.
+        for _ in 0..<32 { places.take(account(1), of: merchant(1)) }
+        let without = try claim(&places)
+        places.claimed([], without)
+        _ = places.release(account(1), of: merchant(1))
+        let still = places.admit(messages(1, 1))
+        #expect(still.isEmpty)
+        let one = try claim(&places)
+        #expect(one.rooms[account(1)] == 1)
+        places.claimed(messages(1, 1), one)
+        let more = places.admit(messages(1, 1))
+        #expect(more.isEmpty, "as many as there was room for")
+        let last = try claim(&places)
+        places.claimed([], last)
+        let free = places.admit(messages(1, 1))
+        #expect(free.count == 1, "none was left")
+    }
+
+    @Test func `nothing begins without a claim while a claim left messages, or none could be made`() throws {
+        var places = SendingPlaces(256)
+        let wish = try claim(&places)
+        places.claimed(messages(10, 1) + messages(10, 2), wish)
+        #expect(places.wish?.after == account(2))
+        let behind = places.admit(messages(1, 3))
+        #expect(behind.isEmpty)
+        places.claimed(messages(3, 1), wish)
+        let free = places.admit(messages(1, 3))
+        #expect(free.count == 1, "that was all there was")
+
+        var full = SendingPlaces(8)
+        for number in 1...8 as ClosedRange<UInt64> { full.take(account(number), of: merchant(number)) }
+        let none = full.claim()
+        #expect(none == nil)
+        _ = full.release(account(1), of: merchant(1))
+        let early = full.admit(messages(1, 9, 9))
+        #expect(early.isEmpty, "older ones may wait for the place")
+        let next = try claim(&full)
+        full.claimed([], next)
+        let late = full.admit(messages(1, 9, 9))
+        #expect(late.count == 1)
     }
 }

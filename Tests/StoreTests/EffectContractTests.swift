@@ -27,6 +27,44 @@ struct EffectContractTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `who licensed a message marks it without a claim, as long as nobody has claimed it`(_ kind: StoreKind)
+        async throws
+    {
+        try await withStore(kind) { store async throws in
+            let now = try await store.now()
+            let planned = [
+                effect(1, now: now), effect(2, now: now),
+                effect(3, now: now, notBefore: .seconds(300)), effect(4, now: now, sendBefore: .seconds(4)),
+            ]
+            let made = try await store.commit([
+                unit(stream(1), input: 1, base: 0, effects: [.create(planned[0]), .revoke(inputId(9))]),
+                unit(stream(2), input: 2, base: 0, effects: planned.dropFirst().map { .create($0) }),
+            ])
+            let ready = made.flatMap { outcome in
+                if case .committed(_, _, _, let ready) = outcome { ready } else { [] as [ClaimedEffect] }
+            }
+            #expect(
+                ready.map(\.effect) == planned
+                    && ready.map(\.lease.stream) == [stream(1)] + [StreamName](repeating: stream(2), count: 3)
+            )
+            #expect(Set(ready.map(\.lease.fence)).count == 4)
+            let mark = { (number: Int) async throws(StoreFailure) -> Bool in
+                try await store.markSending([ready[number].lease], margin: .seconds(5))[0]
+            }
+            #expect(try await mark(0))
+            #expect(try await mark(0), "asked again")
+            #expect(try await mark(2) == false, "it is for later")
+            #expect(try await mark(3) == false, "it may expire before the mark is there")
+            let claimed = try await store.claimEffects(owner: "a", lease: .zero)
+            #expect(Set(claimed.map(\.effect.id)) == [planned[1].id, planned[3].id])
+            #expect(try await mark(1) == false, "another one has claimed it")
+            #expect(try await store.reclaimEffects() == 2)
+            #expect(try await mark(1) == false, "whoever licensed it has no word in it any more")
+            #expect(try await store.markSending([claimed[0].lease], margin: .seconds(5)) == [false], "nor its claimer")
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a message whose answer is decided at once is answered, under its own claim alone`(_ kind: StoreKind)
         async throws
     {

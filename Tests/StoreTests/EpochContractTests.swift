@@ -105,8 +105,14 @@ struct EpochContractTests {
                     try await world.store.claimEffects(owner: "a", lease: .seconds(15))
                 },
                 await storeFailure { () async throws(StoreFailure) in try await world.store.expiredEffects(limit: 9) },
+                await storeFailure { () async throws(StoreFailure) in
+                    try await world.store.markSending(
+                        [EffectLease(stream: stream(1), id: Uuid(high: 0xEFFE, low: 1), fence: 1)],
+                        margin: .zero
+                    )
+                },
             ]
-            #expect(refusals.map { $0?.code } == [.moved, .moved, .moved])
+            #expect(refusals.map { $0?.code } == [.moved, .moved, .moved, .moved])
             let begun = try await world.records.recoveryEpoch()
             #expect(begun?.number == 1, "who asks begins it")
             #expect(try await world.records.recoveryEpoch() == begun)

@@ -9,7 +9,7 @@ struct EventStoreContractTests {
     func `a committed unit is read back byte for byte`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let outcomes = try await store.commit([unit(stream(1), input: 1, base: 0, events: 3, mac: [9, 8])])
-            guard case .committed(version: 3, let position, let recorded) = outcomes.first else {
+            guard case .committed(version: 3, let position, let recorded, _) = outcomes.first else {
                 Issue.record("\(outcomes)")
                 return
             }

@@ -6,7 +6,8 @@
 -- as many as it says.
 --
 -- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream) · 6 the stream is of
--- another kind (`taken_kind`): an id belongs to the kind that its first event was written under. A committed unit also answers when its events were recorded and at which positions, so that its caller need not read them again.
+-- another kind (`taken_kind`): an id belongs to the kind that its first event was written under. A committed unit also answers when its events were recorded and at which positions, so that its caller need not read
+-- them again, and the fences of the messages that it created, in their order (`change_effects`).
 --
 -- `known_epoch` is when the newest recovery epoch began that the decisions know of: under another one (PS021), or before one
 -- that must begin (PS020), nothing is written. What they were made from may be a history that the log has lost.
@@ -33,7 +34,7 @@ CREATE OR REPLACE FUNCTION paystream.commit(
     w_unit int[], w_merchant int[], w_stream uuid[], w_stream_kind int[], w_id uuid[], w_kind int[], w_name text[],
     w_meta json[], w_body bytea[], w_received timestamptz[])
 RETURNS TABLE (outcome int, version int, pos bigint, taken int, taken_by uuid, taken_kind smallint, at timestamptz,
-               event_pos bigint[])
+               event_pos bigint[], fences bigint[])
 LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET enable_bitmapscan = off SET jit = off AS $$
@@ -54,6 +55,7 @@ DECLARE
     made_stream uuid[];
     made int := 1;
     drawn bigint[];
+    made_fences bigint[];
     told int := 0;
     o int;
     r record;
@@ -217,8 +219,8 @@ BEGIN
              ORDER BY u_merchant[u.unit], u.account, u.kind, u.value;
         END IF;
         IF cardinality(f_unit) > 0 THEN
-            PERFORM paystream.change_effects(verdict, u_merchant, u_stream, u_stream_kind, f_unit, f_change, f_id,
-                f_account, f_ordinal, f_template, f_not_before, f_send_before, f_deadline_us, f_fence);
+            made_fences := paystream.change_effects(verdict, u_merchant, u_stream, u_stream_kind, f_unit, f_change,
+                f_id, f_account, f_ordinal, f_template, f_not_before, f_send_before, f_deadline_us, f_fence);
         END IF;
         PERFORM paystream.arm(verdict, u_merchant, u_stream, u_stream_kind, u_machine, u_business);
         IF cardinality(w_unit) > 0 THEN
@@ -243,6 +245,11 @@ BEGIN
             event_pos := '{}';
         END IF;
         told := told + u_events[o];
+        fences := '{}';
+        IF made_fences IS NOT NULL AND outcome = 0 THEN
+            fences := ARRAY(SELECT made_fences[f.place] FROM unnest(f_unit) WITH ORDINALITY AS f (unit, place)
+                             WHERE f.unit = o AND f_change[f.place] = 0 ORDER BY f.place);
+        END IF;
         taken := taken_ref[o];
         taken_by := owners[o];
         taken_kind := owner_kinds[o];

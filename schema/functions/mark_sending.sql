@@ -1,4 +1,9 @@
--- Marks claimed effects as sending, durable before a byte leaves; answers the numbers of the marks that were taken.
+-- Marks effects as sending, durable before a byte leaves; answers the numbers of the marks that were taken.
+--
+-- They are claimed, or ready and due under a fence that nobody but the decision that created them was told (`commit`): a claim
+-- draws another one. Of a ready one more than the margin is left of its window: whoever finds it expired (`expired_effects`)
+-- while the mark is not committed yet says that nothing left, and past the margin nothing does. Where the log has come to another cluster, nothing is marked before a recovery epoch has begun
+-- (`epoch_here`).
 --
 -- Repeating the call under the same claim takes the same marks: that is how a lost commit is asked again. Every mark stays
 -- in `sending_mark`, with its first time.
@@ -12,6 +17,7 @@ DECLARE
     x_stream uuid;
     x_ordinal int;
 BEGIN
+    PERFORM paystream.epoch_here();
     FOR r IN
         SELECT * FROM unnest(merchants, ids, fences) WITH ORDINALITY AS u (m, i, f, o) ORDER BY u.m, u.i
     LOOP
@@ -19,8 +25,13 @@ BEGIN
            SET state = 2,
                lease_until = greatest(x.lease_until,
                    statement_timestamp() + (x.deadline_us + margin_us) * interval '1 microsecond')
-         WHERE x.merchant = r.m AND x.id = r.i AND x.fence = r.f AND x.state IN (1, 2)
-           AND x.lease_until > statement_timestamp() AND x.send_before > statement_timestamp()
+         WHERE x.merchant = r.m AND x.id = r.i AND x.fence = r.f AND x.send_before > statement_timestamp()
+           AND CASE x.state
+                   WHEN 0 THEN x.not_before <= statement_timestamp()
+                       AND x.send_before > statement_timestamp() + margin_us * interval '1 microsecond'
+                   WHEN 3 THEN false
+                   ELSE x.lease_until > statement_timestamp()
+               END
         RETURNING x.stream_kind, x.stream, x.ordinal INTO x_kind, x_stream, x_ordinal;
         IF FOUND THEN
             INSERT INTO paystream.sending_mark (at, fence, merchant, ordinal, stream_kind, stream, effect)

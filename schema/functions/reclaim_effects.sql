@@ -11,7 +11,8 @@ BEGIN
          WHERE x.state = 1 AND x.lease_until <= statement_timestamp()
          ORDER BY x.lease_until LIMIT 200 FOR UPDATE SKIP LOCKED
     LOOP
-        UPDATE paystream.effect x SET state = 0, owner = NULL WHERE x.merchant = r.m AND x.id = r.i;
+        UPDATE paystream.effect x SET state = 0, fence = nextval('paystream.fence_seq'), owner = NULL
+         WHERE x.merchant = r.m AND x.id = r.i;
         given_back := given_back + 1;
     END LOOP;
     RETURN given_back;

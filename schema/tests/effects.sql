@@ -223,6 +223,50 @@ BEGIN
 END
 $$;
 
+-- What a decision makes ready is marked without a claim by who was told its fence, and by nobody else.
+DO $$
+DECLARE
+    told bigint[];
+    mine record;
+BEGIN
+    SELECT d.fences INTO told FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
+        (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 0, effect => pg_temp.id(50)) d;
+    ASSERT cardinality(told) = 1 AND NOT pg_temp.mark(50, told[1] - 1) AND pg_temp.state(50) = 0, 'nobody guesses it';
+    ASSERT pg_temp.mark(50, told[1]) AND pg_temp.mark(50, told[1]) AND pg_temp.state(50) = 2, 'once, as often as it is asked';
+    ASSERT (SELECT (count(*), min(fence)) = (1, told[1]) FROM paystream.sending_mark WHERE effect = pg_temp.id(50)), 'a mark';
+    ASSERT (SELECT lease_until >= statement_timestamp() + interval '6 seconds' FROM paystream.effect
+             WHERE id = pg_temp.id(50)), 'which holds for the deadline and the margin';
+
+    SELECT d.fences INTO told FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
+        (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 0, effect => pg_temp.id(51)) d;
+    SELECT c.fence INTO STRICT mine FROM paystream.claim_effects('a', 15000000) c WHERE c.id = pg_temp.id(51);
+    ASSERT NOT pg_temp.mark(51, told[1]), 'what is claimed is its claimer''s';
+    PERFORM pg_temp.end_lease(51, '1 second');
+    PERFORM paystream.reclaim_effects();
+    ASSERT pg_temp.state(51) = 0 AND NOT pg_temp.mark(51, told[1]) AND NOT pg_temp.mark(51, mine.fence),
+        'and nobody''s when its lease is over';
+
+    SELECT d.fences INTO told FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
+        (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 0, effect => pg_temp.id(52),
+        ready_in => '1 minute') d;
+    ASSERT NOT pg_temp.mark(52, told[1]), 'what is for later waits';
+    -- Five seconds are the margin of `pg_temp.mark`: in them somebody else may find it expired.
+    SELECT d.fences INTO told FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
+        (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 0, effect => pg_temp.id(52),
+        send_within => '4 seconds') d;
+    ASSERT NOT pg_temp.mark(52, told[1]), 'nobody marks without a claim what may expire meanwhile';
+    SELECT c.fence INTO STRICT mine FROM paystream.claim_effects('a', 15000000) c WHERE c.id = pg_temp.id(52);
+    ASSERT pg_temp.mark(52, mine.fence), 'its claimer does';
+    SELECT d.fences INTO told FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
+        (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 0, effect => pg_temp.id(52)) d;
+    ASSERT (SELECT d.fences = '{}' FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
+        (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 3, effect => pg_temp.id(52)) d),
+        'another change tells no fence';
+    ASSERT NOT pg_temp.mark(52, told[1]), 'what was revoked does not leave';
+    DELETE FROM paystream.effect WHERE id IN (pg_temp.id(50), pg_temp.id(51), pg_temp.id(52));
+END
+$$;
+
 -- However many accounts have messages alone whose window is over, the ones behind them are served.
 INSERT INTO paystream.effect (not_before, send_before, lease_until, deadline_us, merchant, ordinal, stream_kind, id, stream, account, template, state)
 SELECT now() - interval '1 hour', CASE WHEN n = 45 THEN now() + interval '1 hour' ELSE now() - interval '1 second' END, now(), 1000000, 1, 1, 1,

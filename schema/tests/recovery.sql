@@ -30,6 +30,7 @@ BEGIN
     UPDATE paystream.recovery_epoch SET cluster = '1/00000001' WHERE number = known;
     FOREACH act IN ARRAY ARRAY[
         'SELECT FROM paystream.claim_effects(''a'', 15000000)', 'SELECT FROM paystream.expired_effects()',
+        'SELECT FROM paystream.mark_sending(''{1}'', ARRAY[pg_temp.id(1)], ''{1}'', 1)',
         'SELECT FROM pg_temp.decide(pg_temp.id(1), pg_temp.id(2), 0, ARRAY[''made''])']
     LOOP
         BEGIN

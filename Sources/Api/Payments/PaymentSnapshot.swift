@@ -13,12 +13,12 @@ package struct PaymentSnapshot: Sendable {
     package init(
         payment: Payment,
         events: [RecordedEvent],
-        obligations: [Obligation]? = nil,
+        obligations: [Obligation],
         capturePlan: CapturePlan? = nil
     ) {
         self.payment = payment
         self.events = events
-        self.obligations = obligations ?? payment.obligations
+        self.obligations = obligations
         self.capturePlan = capturePlan
     }
 }

@@ -57,13 +57,14 @@ package struct Reader: Sendable {
         }
         guard !history.isEmpty else { return nil }
         let payment: Payment = try fold(stream, history)
-        guard !payment.obligations.isEmpty || payment.terms?.mode == .authorize,
+        let debts = Debts(payment)
+        guard !debts.isEmpty || payment.terms?.mode == .authorize,
             let can = await capabilities(of: payment, stream.merchant)
-        else { return PaymentSnapshot(payment: payment, events: history.events) }
+        else { return PaymentSnapshot(payment: payment, events: history.events, obligations: debts.obligations) }
         return PaymentSnapshot(
             payment: payment,
             events: history.events,
-            obligations: payment.obligations(can, at: now()),
+            obligations: debts.obligations(can, at: now()),
             capturePlan: payment.capturePlan(can)
         )
     }

@@ -15,7 +15,16 @@ package final class CommitNotifier: Sendable {
         var nextId = 0
     }
 
+    /// What the sender has not heard of yet.
+    package struct Outgoing: Sendable {
+        /// Messages that this process licensed a moment ago, the oldest first: they need no claim.
+        package var licensed: [ClaimedEffect] = []
+        /// Whether others may be ready.
+        package var mustClaim = false
+    }
+
     private let notifier = Locked(Listeners())
+    private let outgoing = Locked(Outgoing())
     /// Rung when effects were licensed.
     package let effects = Signal()
     /// Rung when inputs were put into mailboxes.
@@ -32,8 +41,15 @@ package final class CommitNotifier: Sendable {
 
     package init() {}
 
-    package func committed(_ stream: StreamName, version: Int32, position: Int64, effects count: Int) {
-        if count > 0 { effects.ring() }
+    /// Of a commit that created `ready` messages; `mustClaim` where it made others ready, too.
+    package func committed(
+        _ stream: StreamName,
+        version: Int32,
+        position: Int64,
+        ready: [ClaimedEffect] = [],
+        mustClaim: Bool = false
+    ) {
+        license(ready, mustClaim)
         log.ring()
         events.ring()
         if stream.kind == .billBatch || stream.kind == .chunk { bills.ring() }
@@ -46,6 +62,37 @@ package final class CommitNotifier: Sendable {
         }
         for waiter in ready { waiter.continuation?.resume() }
     }
+
+    /// Wakes the sender, to claim what is ready.
+    package func claim() {
+        outgoing.withLock { $0.mustClaim = true }
+        effects.ring()
+    }
+
+    /// What came for the sender since it asked last; of the messages so many at most.
+    package func takeOutgoing(atMost most: Int = kept) -> Outgoing {
+        outgoing.withLock { outgoing in
+            let taken = Outgoing(licensed: Array(outgoing.licensed.prefix(most)), mustClaim: outgoing.mustClaim)
+            outgoing = Outgoing(licensed: Array(outgoing.licensed.dropFirst(most)))
+            return taken
+        }
+    }
+
+    /// Whether something came for the sender that it has not heard of.
+    package var hasOutgoing: Bool { outgoing.withLock { !$0.licensed.isEmpty || $0.mustClaim } }
+
+    private func license(_ ready: [ClaimedEffect], _ mustClaim: Bool) {
+        guard !ready.isEmpty || mustClaim else { return }
+        outgoing.withLock { outgoing in
+            // Those beyond stay where they are, to be claimed.
+            let room = max(0, Self.kept - outgoing.licensed.count)
+            outgoing.licensed += ready.prefix(room)
+            if mustClaim || ready.count > room { outgoing.mustClaim = true }
+        }
+        effects.ring()
+    }
+
+    package static let kept = SendingPlaces.standard
 
     /// Looks, and returns what it finds; where that is nothing, returns when this process commits past a version, or when the
     /// time is over.

@@ -287,7 +287,7 @@ package struct DecisionService: Sendable {
     /// `nil` means another round.
     private func outcome(_ result: CommitOutcome, _ unit: CommitUnit, _ epoch: RecoveryEpoch?) -> WorkOutcome? {
         switch result {
-        case .committed(let version, let position, let events):
+        case .committed(let version, let position, let events, let ready):
             let decision = RecordedDecision(
                 input: unit.input.id,
                 stream: unit.stream,
@@ -297,7 +297,13 @@ package struct DecisionService: Sendable {
             contexts.committed(decision, in: epoch)
             streamCache.committed(unit.stream, base: unit.record.baseVersion, events, in: epoch)
             references.committed(unit.references, of: unit.stream, in: epoch)
-            notifier.committed(unit.stream, version: version, position: position, effects: unit.effects.count)
+            notifier.committed(
+                unit.stream,
+                version: version,
+                position: position,
+                ready: ready,
+                mustClaim: unit.effects.count(where: \.makesReady) > ready.count
+            )
             if !unit.forwards.isEmpty { notifier.mail.ring() }
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)

@@ -7,7 +7,7 @@ import Payments
 package import ProviderKit
 package import Telemetry
 
-/// Sends licensed messages: claims them, marks them as sending, and only then lets a byte leave.
+/// Sends licensed messages: claims those that it has not licensed itself, marks them as sending, and only then lets a byte leave.
 package struct EffectSender: Sendable {
     private let queue: any WorkQueue
     private let book: AccountBook
@@ -23,6 +23,10 @@ package struct EffectSender: Sendable {
     private let owner: String
 
     package static let lease = Duration.seconds(15)
+    /// After so long without a claim the next one looks for what nobody told of.
+    package static let rest = Duration.milliseconds(200)
+    /// The same where a mark was not taken: by the database's clock the message may have been early.
+    package static let shortRest = Duration.milliseconds(20)
     /// The time between the mark and the first byte; past it the message is not sent.
     package static let margin = Duration.seconds(5)
 
@@ -71,19 +75,18 @@ package struct EffectSender: Sendable {
     /// only another process can open, or what can't be read now, is given back, and what nobody can sign ends `notSent`,
     /// 4. mark as sending, which is durable before this returns. A mark that was not taken belongs to somebody else now.
     ///
-    /// `passed` is told the account that the next claim goes on behind, whatever became of its messages.
-    package func prepare(_ wish: EffectWish = .any, passed: (Uuid) -> Void = { _ in }) async throws(StoreFailure)
-        -> [Ready]
+    /// `claimed` is told what the claim got, whatever becomes of it.
+    package func prepare(_ wish: EffectWish = .any, claimed: ([ClaimedEffect]) -> Void = { _ in })
+        async throws(StoreFailure) -> [Ready]
     {
         let claims = try await queue.claimEffects(owner: owner, lease: Self.lease, wish)
-        if let last = claims.last { passed(last.effect.account) }
+        claimed(claims)
         let page = try await paced(claims)
-        var signed: [(claimed: ClaimedEffect, request: OutgoingRequest, provider: String)] = []
+        var signed: [Signed] = []
         var others: [EffectLease] = []
         for claimed in page {
             do throws(Unsendable) {
-                let (request, provider) = try await sign(claimed)
-                signed.append((claimed, request, provider))
+                signed.append(try await sign(claimed))
             } catch {
                 switch error {
                 case .forNow(let why):
@@ -96,6 +99,29 @@ package struct EffectSender: Sendable {
             }
         }
         try await queue.giveBack(others)
+        return try await marked(signed)
+    }
+
+    /// Signs and marks messages that this process has licensed and nobody has claimed since.
+    ///
+    /// `left` says how many have a rate or can't be signed here: they have to be claimed. What somebody has claimed since, and
+    /// what the database doesn't take for due, is not marked.
+    package func prepare(licensed messages: [ClaimedEffect]) async throws(StoreFailure) -> (page: [Ready], left: Int) {
+        var signed: [Signed] = []
+        for message in messages {
+            let lane = Lane(message)
+            guard let known = try await book.newest(lane.account, lane.merchant), rate(of: lane, known) == nil else {
+                continue
+            }
+            do throws(Unsendable) { signed.append(try await sign(message)) } catch { continue }
+        }
+        return (try await marked(signed), messages.count - signed.count)
+    }
+
+    /// Whether a message may leave by now.
+    package func isDue(_ message: ClaimedEffect) -> Bool { message.effect.notBefore <= clock() }
+
+    private func marked(_ signed: [Signed]) async throws(StoreFailure) -> [Ready] {
         guard !signed.isEmpty else { return [] }
         let started = time.now()
         let marks = try await queue.markSending(signed.map(\.claimed.lease), margin: Self.margin)
@@ -175,8 +201,10 @@ package struct EffectSender: Sendable {
         }
     }
 
-    /// The finished request, and the provider that it goes to.
-    private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> (OutgoingRequest, provider: String) {
+    /// A message with its finished request, and the provider that it goes to.
+    private typealias Signed = (claimed: ClaimedEffect, request: OutgoingRequest, provider: String)
+
+    private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> Signed {
         let effect = claimed.effect
         let merchant = claimed.lease.stream.merchant
         let account = try await account(effect.account, merchant)
@@ -198,7 +226,7 @@ package struct EffectSender: Sendable {
             var request = try adapter.finish(template, materials)
             request.deadline = effect.deadline
             request.authorities = secrets[Declaration.authoritiesName]?.withBytes { Array($0) }
-            return (request, account.facts.provider)
+            return (claimed, request, account.facts.provider)
         } catch {
             throw .forGood(reason: "unsigned: \(error)")
         }

@@ -42,7 +42,7 @@ package struct Scheduler: Sendable {
             notifier.mail.ring()
         }
         let reclaimed = try await queue.reclaimEffects()
-        if reclaimed > 0 { notifier.effects.ring() }
+        if reclaimed > 0 { notifier.claim() }
         let lost = try await queue.lostEffects(grace: Self.grace, limit: Self.page)
         let expired = try await queue.expiredEffects(limit: Self.page)
         meters.lost.increment(by: Int64(lost.count))

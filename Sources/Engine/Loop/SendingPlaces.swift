@@ -15,6 +15,10 @@ package struct SendingPlaces: Sendable {
     private var underWay: [Uuid: Int] = [:]
     private var merchants: [MerchantNumber: Int] = [:]
     private var count = 0
+    /// Accounts of which messages may wait for a place, with their merchants.
+    private var behind: [Uuid: MerchantNumber] = [:]
+    /// Whether messages of any account may wait for a place.
+    private var isBehind = false
     /// The account behind which the next claim goes on.
     private var last = Uuid(high: 0, low: 0)
 
@@ -45,8 +49,45 @@ package struct SendingPlaces: Sendable {
 
     private func isFull(_ merchant: MerchantNumber) -> Bool { merchants[merchant] ?? 0 >= all - count }
 
-    /// A claim has come to an account, whether any of its messages begins or all are given back.
-    package mutating func goOn(behind account: Uuid) { last = account }
+    /// Those of the messages that were just licensed that may begin without a claim: none that waits behind an older one.
+    package mutating func admit(_ messages: [ClaimedEffect]) -> [ClaimedEffect] {
+        guard !isBehind else { return [] }
+        var places = self
+        var admitted: [ClaimedEffect] = []
+        for message in messages {
+            let (account, merchant) = (message.effect.account, message.lease.stream.merchant)
+            if behind[account] == nil, places.room(account) > 0, !places.isFull(merchant) {
+                places.take(account, of: merchant)
+                admitted.append(message)
+            } else {
+                behind[account] = merchant
+            }
+        }
+        return admitted
+    }
+
+    /// The limits of the next claim; `nil` if there is no room at all, and then messages are left.
+    package mutating func claim() -> EffectWish? {
+        let wish = wish
+        if wish == nil { isBehind = true }
+        return wish
+    }
+
+    /// A claim got these, whether they begin or are given back: the next one goes on behind them.
+    package mutating func claimed(_ page: [ClaimedEffect], _ wish: EffectWish) {
+        if let account = page.last?.effect.account { last = account }
+        isBehind = page.count >= wish.most
+        var counts: [Uuid: Int] = [:]
+        for message in page {
+            counts[message.effect.account, default: 0] += 1
+            behind[message.effect.account] = message.lease.stream.merchant
+        }
+        // Whoever got less than there was room for has nothing left.
+        guard !isBehind else { return }
+        behind = behind.filter { account, merchant in
+            counts[account, default: 0] >= wish.rooms[account] ?? wish.room || wish.full.contains(merchant)
+        }
+    }
 
     /// A message of the merchant's account begins.
     package mutating func take(_ account: Uuid, of merchant: MerchantNumber) {

@@ -94,8 +94,9 @@ package struct CommitUnit: Hashable, Sendable {
 
 /// The outcome of a unit; a conflict is a value and stops no neighbour.
 package enum CommitOutcome: Hashable, Sendable {
-    /// Durable. `position` is the last position that the unit drew; `events` are its events as they were recorded.
-    case committed(version: Int32, position: Int64, events: [RecordedEvent])
+    /// Durable. `position` is the last position that the unit drew; `events` are its events as they were recorded; `ready` are
+    /// the messages that it created, under fences that nobody else was told.
+    case committed(version: Int32, position: Int64, events: [RecordedEvent], ready: [ClaimedEffect])
     /// This input had been decided before: the lost-COMMIT answer, or a repeated command.
     case duplicate(version: Int32)
     /// The stream moved on: load it again and decide again.

@@ -77,8 +77,10 @@ package protocol WorkQueue: Sendable {
     /// Gives leases back that another process can serve better; they are ready again under the same licence.
     func giveBack(_ leases: [EffectLease]) async throws(StoreFailure)
 
-    /// Marks claimed effects as `sending`, durable before a byte leaves; answers which marks were taken.
+    /// Marks effects as `sending`, durable before a byte leaves; answers which marks were taken.
     ///
+    /// They are claimed, or ready and due under the fence that their commit answered: nobody has claimed those since, and more
+    /// than the margin is left of their window.
     /// The lease of a taken mark ends after `deadline` of the effect plus `margin` at the earliest.
     func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool]
 

@@ -56,7 +56,9 @@ private struct PaymentChange {
     private var isCreated: Bool { !before.isCreated }
 
     /// Another step of the payer, or his first.
-    private var wantsAction: Bool { after.payerAction.map { $0 != before.payerAction } ?? false }
+    private var wantsAction: Bool {
+        after.payerAction(status.after).map { $0 != before.payerAction(status.before) } ?? false
+    }
 
     /// Whether money came after the end, and is not given back.
     private var isLate: Bool {

@@ -14,10 +14,12 @@ extension Payment {
         version: Int32? = nil,
         capturePlan: CapturePlan? = nil
     ) -> [UInt8] {
-        JsonText.object(reserving: 2048) { out in
-            writeHead(version ?? self.version, into: &out)
+        let status = status
+        return JsonText.object(reserving: 2048) { out in
+            writeHead(version ?? self.version, status, into: &out)
             writeTerms(into: &out)
             writeAttempts(into: &out)
+            out.member("nextAction", payerAction(status)?.shown)
             out.member("operations", listing: operations, isAlwaysShown: true) { $0.write(in: currency, into: &$1) }
             writeAuxiliaryRequests(into: &out)
             out.member("savedInstruments", list(instruments.map(\.json)))
@@ -31,7 +33,7 @@ extension Payment {
         }
     }
 
-    private func writeHead(_ version: Int32, into out: inout JsonText) {
+    private func writeHead(_ version: Int32, _ status: PaymentStatus, into out: inout JsonText) {
         out.member("id", shownId)
         out.member("object", objectName)
         out.member("version", Int64(version))
@@ -84,7 +86,6 @@ extension Payment {
             out.member("providerMethod", past.methodAtProvider)
         }
         out.member("routes", listing: routes) { $0.writeShown(into: &$1) }
-        out.member("nextAction", payerAction?.shown)
     }
 
     private func writeAuxiliaryRequests(into out: inout JsonText) {

@@ -49,10 +49,11 @@ package struct PaymentRow: Hashable, Sendable {
         kind = last.stream.kind
         version = payment.version
         position = last.position
-        status = payment.status
+        let (status, amounts) = (payment.status, payment.amounts)
+        self.status = status
+        self.amounts = amounts
         currency = payment.currency
         amount = terms.amount?.minor
-        amounts = payment.amounts
         reference = terms.reference
         customer = terms.customer
         self.account = account
@@ -73,11 +74,11 @@ package struct PaymentRow: Hashable, Sendable {
                 out.member("provider", account.provider)
             }
             out.member("amount", terms.amount)
-            out.member("amounts", payment.currency.map { payment.amounts.json($0) })
+            out.member("amounts", payment.currency.map { amounts.json($0) })
             out.member("commission", payment.commission)
             out.member("createdAt", first.recordedAt)
             out.member("customer", terms.customer)
-            out.member("decline", payment.lastDecline?.shown)
+            out.member("decline", payment.lastDecline(status)?.shown)
             out.member("disputes", payment.disputes.isEmpty ? nil : .array(payment.shownDisputes))
             out.member("fee", payment.fee)
             out.member("id", payment.shownId)
@@ -87,7 +88,7 @@ package struct PaymentRow: Hashable, Sendable {
             out.member("obligations", listing: obligations) { $0.write(into: &$1) }
             out.member("receipts", payment.shownReceipts.isEmpty ? nil : .array(payment.shownReceipts))
             out.member("reference", terms.reference)
-            out.member("status", payment.status)
+            out.member("status", status)
             out.member("updatedAt", last.recordedAt)
             out.member("version", payment.version)
         }
@@ -123,7 +124,7 @@ extension Payment {
 
 extension Payment {
     /// Why it failed, where a refusal ended it.
-    fileprivate var lastDecline: Decline? {
+    fileprivate func lastDecline(_ status: PaymentStatus) -> Decline? {
         guard status == .failed else { return nil }
         if case .declined(let decline)? = attempt?.strongestEnding { return decline }
         for operation in operations.reversed() { if case .failed(let decline) = operation.state { return decline } }

@@ -75,6 +75,11 @@ package enum SchemaFiles {
             name: "0339_cards_newest_first",
             sql: PackageResources._339_cards_newest_first_sql
         ),
+        Migration(
+            version: 342,
+            name: "0342_marked_without_claim",
+            sql: PackageResources._342_marked_without_claim_sql
+        ),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.

@@ -19,6 +19,11 @@ struct BenchDatabase: Sendable {
     /// This process's folder.
     static var folder: String { "/tmp/paystream-bench-\(getpid())" }
 
+    /// A quarter of the machine's memory, which PostgreSQL's manual gives as a beginning for a server of its own; megabytes.
+    private static var sharedBuffers: Int {
+        max(128, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)) / 1_048_576)
+    }
+
     /// Makes everything, and takes it down behind `body`.
     static func with(_ plan: BenchPlan, _ body: @Sendable (BenchDatabase) async throws -> Void) async throws {
         guard FileTree.makeFolder(folder, mode: 0o700) else { throw CommandFailure("can't make \(folder)") }
@@ -36,7 +41,12 @@ struct BenchDatabase: Sendable {
         let library = try plan.flushDelay.map { _ throws(CommandFailure) in try ProgramLibrary.path("slowflush") }
         let environment = plan.flushDelay.map { ["PAYSTREAM_FLUSH_MICROSECONDS": "\($0 * 1000)"] } ?? [:]
         let cluster = try await OwnThread.run { () throws(ClusterFailure) in
-            try TemporaryCluster.start(checkout: checkout, loading: library, environment: environment)
+            try TemporaryCluster.start(
+                checkout: checkout,
+                loading: library,
+                environment: environment,
+                sharedBuffers: Self.sharedBuffers
+            )
         }
         let outcome: Result<Void, any Error>
         do {

@@ -254,16 +254,21 @@ struct BenchNode: Sendable {
         return String(cookie)
     }
 
-    /// A page of the console.
+    /// A page of the console, by way of the period that it asks for where none is named.
     func page(_ path: String, cookie: String) async throws {
+        var answer = try await look(path, cookie)
+        if answer.status == 303, let target = answer.headers["Location"] { answer = try await look(target, cookie) }
+        guard answer.status == 200 else { throw CommandFailure("\(path): \(answer.status)") }
+    }
+
+    private func look(_ path: String, _ cookie: String) async throws -> HttpResponse {
         let request = OutgoingRequest(
             method: .get,
             url: address + path,
             headers: HttpHeaders([("Cookie", cookie)]),
             deadline: .seconds(30)
         )
-        let answer = try await Self.answer(client.send(request), to: path)
-        guard answer.status == 200 else { throw CommandFailure("\(path): \(answer.status)") }
+        return try await Self.answer(client.send(request), to: path)
     }
 
     static func answer(_ outcome: ExchangeOutcome, to path: String) throws -> HttpResponse {

@@ -70,9 +70,12 @@ package struct EmbeddedCluster: Sendable {
         return words.first?.hasSuffix("postgres") == true && words.contains(Substring(data)) ? id : nil
     }
 
-    /// Makes the data directory if there is none, and the server run if it doesn't; a new server has `environment`.
-    package func start(environment: [String: String] = [:]) throws(ClusterFailure) {
-        try FileLock.holding(directory.lock) { () throws(ClusterFailure) in try startUnderLock(environment) }
+    /// Makes the data directory if there is none, and the server run if it doesn't; a new server has `environment` and, where
+    /// it is told, so many megabytes of shared buffers.
+    package func start(environment: [String: String] = [:], sharedBuffers: Int? = nil) throws(ClusterFailure) {
+        try FileLock.holding(directory.lock) { () throws(ClusterFailure) in
+            try startUnderLock(environment, sharedBuffers)
+        }
     }
 
     /// Ends every connection and shuts the server down.
@@ -87,10 +90,10 @@ package struct EmbeddedCluster: Sendable {
         if socketFolder != directory.path { FileTree.remove(socketFolder) }
     }
 
-    private func startUnderLock(_ environment: [String: String]) throws(ClusterFailure) {
+    private func startUnderLock(_ environment: [String: String], _ sharedBuffers: Int?) throws(ClusterFailure) {
         guard processId == nil else { return }
         try initialize()
-        try configure()
+        try configure(sharedBuffers)
         for attempt in 1... {
             let ending = try control("start", ["--log", directory.log], environment)
             if ending == .exited(0) { return }
@@ -160,7 +163,7 @@ package struct EmbeddedCluster: Sendable {
     }
 
     /// Written at every start, because the socket's folder and our settings may have changed since the last one.
-    private func configure() throws(ClusterFailure) {
+    private func configure(_ sharedBuffers: Int?) throws(ClusterFailure) {
         let settings = """
             # Written by paystream at every start.
             listen_addresses = ''
@@ -171,8 +174,8 @@ package struct EmbeddedCluster: Sendable {
             timezone = 'UTC'
             log_timezone = 'UTC'
             log_line_prefix = '%m [%p] %d '
-
-            """
+            \(sharedBuffers.map { "shared_buffers = '\($0)MB'" } ?? "")
+            """ + "\n"
         let path = data + "/postgresql.auto.conf"
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw ClusterFailure(.startFailed, "can't write \(path)") }

@@ -13,7 +13,8 @@ package enum TemporaryCluster {
         checkout: String,
         inMemory: Bool = false,
         loading library: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        sharedBuffers: Int? = nil
     ) throws(ClusterFailure) -> EmbeddedCluster {
         try sweep(checkout: checkout)
         let cluster = try EmbeddedCluster(checkout: checkout, name: "\(prefix)\(getpid())", inMemory: inMemory)
@@ -25,7 +26,7 @@ package enum TemporaryCluster {
                 }
                 environment["LD_PRELOAD"] = library
             }
-            try cluster.start(environment: environment)
+            try cluster.start(environment: environment, sharedBuffers: sharedBuffers)
         } catch {
             // The reason lies in the log that is about to go.
             StandardStream.error.write(FileTree.text(cluster.directory.log) ?? "")

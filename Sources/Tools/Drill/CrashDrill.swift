@@ -35,6 +35,9 @@
             haltFile = environment("PAYSTREAM_CRASH_HALT")
         }
 
+        /// Whether it ends at a claim: what this process licenses must be claimed, too.
+        package var isAtClaims: Bool { places.contains { $0.point == .effectsClaimed } }
+
         /// Ends or halts the process if this is the passage that was asked for.
         package func reach(_ point: CrashPoint) {
             let reached = passed.withLock { passed -> Int? in

@@ -24,6 +24,14 @@ package enum DrilledPorts {
 }
 
 #if CRASH_POINTS
+    extension CommitOutcome {
+        /// Tells of no message that may be marked without a claim, as if another node had decided it.
+        fileprivate var forClaims: CommitOutcome {
+            guard case .committed(let version, let position, let events, _) = self else { return self }
+            return .committed(version: version, position: position, events: events, ready: [])
+        }
+    }
+
     private struct DrilledTransport: Transport {
         let transport: any Transport
         let drill: CrashDrill
@@ -77,7 +85,7 @@ package enum DrilledPorts {
             drill.reach(.commitBefore)
             let outcomes = try await store.commit(units, epoch: epoch)
             drill.reach(.commitAfter)
-            return outcomes
+            return drill.isAtClaims ? outcomes.map(\.forClaims) : outcomes
         }
 
         func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool] {

@@ -23,7 +23,7 @@ struct UnaidedTests {
             try await stage.waitForDeath(of: victim)
             let death = ContinuousClock.now
             let next = try await stage.serve(onPortOf: first)
-            let row = "paystream.effect WHERE state IN (1, 2)"
+            let row = "paystream.effect WHERE state < 3"
             try await stage.until("it is taken up", patience: .seconds(120)) { () -> Stage.Look<Void> in
                 try await stage.count(row) == 0 ? .done(()) : .notYet("not yet")
             }

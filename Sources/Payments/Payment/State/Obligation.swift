@@ -67,9 +67,9 @@ package struct Obligation: Hashable, Sendable, JsonWritable {
     }
 }
 
-/// Everything of a payment that can be unresolved; what is owed follows from the case alone.
+/// Everything of a payment that can be unresolved; what is owed follows from the case and where the payment stands.
 private enum Unresolved {
-    case outcome(PaymentStatus)
+    case outcome
     case cancellation
     case operation(Operation)
     case amount(Operation)
@@ -95,15 +95,16 @@ extension Payment {
     ///
     /// They are a function of the stream alone; `obligations(_:at:)` adds the deadlines that the account's lifetimes
     /// give.
-    package var obligations: [Obligation] { Debtor(self, nil).obligations }
+    package var obligations: [Obligation] { Debts(self).obligations }
 
     package func obligations(_ can: Capabilities, at now: Timestamp) -> [Obligation] {
-        Debtor(self, (can, now)).obligations
+        Debts(self).obligations(can, at: now)
     }
 
     /// The last auxiliary request of each kind, unless it is done.
     fileprivate var openAuxiliaryRequests: [AuxiliaryRequest] {
-        AuxiliaryKind.allCases.compactMap { kind in
+        guard !auxiliaryRequests.isEmpty else { return [] }
+        return AuxiliaryKind.allCases.compactMap { kind in
             // That an order is given up is owed by whoever wants it, however often the provider was told.
             guard kind != .cancelOrder else { return nil }
             return auxiliaryRequests.last { $0.request.kind == kind }.flatMap { $0.state == .done ? nil : $0 }
@@ -113,72 +114,37 @@ extension Payment {
     package var needsOperator: Bool { obligations.contains { $0.owner == .operator } }
 }
 
-/// Names for each unresolved thing who owes what.
-private struct Debtor {
-    let payment: Payment
-    let known: (can: Capabilities, now: Timestamp)?
+/// What of a payment is unresolved, found once; names for each thing who owes what.
+package struct Debts: Sendable {
+    private let payment: Payment
+    private let status: PaymentStatus
+    private let unresolved: [Unresolved]
+    private var known: (can: Capabilities, now: Timestamp)?
 
-    init(_ payment: Payment, _ known: (can: Capabilities, now: Timestamp)?) {
+    package init(_ payment: Payment) {
         self.payment = payment
-        self.known = known
-    }
-
-    var obligations: [Obligation] { unresolved.map(obligation) }
-
-    private var unresolved: [Unresolved] {
-        guard payment.isCreated else { return [] }
-        let status = payment.status
-        var found: [Unresolved] = []
-        if status.isOpen { found.append(payment.cancelRequestedBy == nil ? .outcome(status) : .cancellation) }
-        for operation in payment.operations {
-            if operation.hasUnknownAmount { found.append(.amount(operation)) }
-            let isUnfinishedTry =
-                !status.isOpen && operation.transactions.values.contains { !$0.latest.outcome.isFinal }
-            if !operation.isClosed, !operation.kind.isInitial || isUnfinishedTry { found.append(.operation(operation)) }
-        }
         let sums = payment.standing
-        if sums.held > 0 { found.append(sums.capturedFromHold > 0 ? .remainder : .hold) }
-        found += payment.openContradictions.map { .contradiction($0) }
-        if !isEven(payment.amounts) {
-            found += payment.openLateSuccesses.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) }
-        }
-        if payment.overReturned > payment.flags.settledExcess { found.append(.overReturned) }
-        if !payment.openDebits.isEmpty { found.append(.debit) }
-        let disputes = payment.disputes.values.filter { $0.stage == .opened }
-        found += disputes.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
-        found += payment.openAuxiliaryRequests.map { .auxiliary($0) }
-        found += payment.openConcerns.map { .report($0) }
-        let proposals = payment.proposals.values.filter { proposal in
-            !payment.approved.contains(proposal.id) && proposal.seenVersion >= payment.evidenceVersion
-                && payment.isNeeded(proposal.verdict)
-        }
-        found += proposals.sorted { $0.id < $1.id }.map { .proposal($0) }
-        if known.map({ payment.owesLook($0.can) }) ?? payment.isUnasked { found.append(.reconciliation) }
-        if owesAnswer(status) { found.append(.inquiry) }
-        return found
+        status = payment.status(sums)
+        unresolved = payment.isCreated ? payment.unresolved(status, sums) : []
     }
 
-    /// Whether looks leave open how the payment stands, and nothing else says so.
-    private func owesAnswer(_ status: PaymentStatus) -> Bool {
-        let isLong = payment.unansweredQuestions >= Payment.questionsBeforePerson
-        guard let gap = payment.gap(of: payment.attemptNumber) else {
-            return payment.isUnreadable && !status.isOpen || isLong
-        }
-        // What looks repeat for so long is a contradiction of its own.
-        let isTold = payment.lastingGaps.contains(gap) || payment.flags.settledContradictions.contains(gap)
-        return !isTold && !status.isOpen
+    /// Whether nothing can be owed, whatever the account's lifetimes are and the time is.
+    package var isEmpty: Bool { unresolved.isEmpty }
+
+    /// As far as the stream alone tells.
+    package var obligations: [Obligation] { unresolved.compactMap(obligation) }
+
+    /// With the deadlines that the account's lifetimes give.
+    package func obligations(_ can: Capabilities, at now: Timestamp) -> [Obligation] {
+        var debts = self
+        debts.known = (can, now)
+        return debts.obligations
     }
 
-    /// Whether no money is with the merchant and none on the way.
-    private func isEven(_ sums: PaymentAmounts) -> Bool {
-        let isKnown = !payment.operations.contains(where: \.hasUnknownAmount)
-        return isKnown && sums.held == 0 && sums.returnedToCustomer >= sums.collected
-    }
-
-    private func obligation(_ thing: Unresolved) -> Obligation {
+    private func obligation(_ thing: Unresolved) -> Obligation? {
         let holdEnd = known.flatMap { payment.holdEnd($0.can) }
         switch thing {
-        case .outcome(let status): return outcome(status)
+        case .outcome: return outcome
         case .cancellation: return asked(.cancellation, "link_alive")
         case .operation(let operation): return outcome(operation)
         case .amount(let operation): return asked(.amount, "amount_unknown", operation.id)
@@ -207,7 +173,9 @@ private struct Debtor {
             )
         case .report(let report): return owed(.report, .operator, .resolve, report.concern.rawValue)
         case .proposal: return owed(.proposal, .operator, .approve, "second_person_needed")
-        case .reconciliation: return asked(.reconciliation, "log_restored")
+        case .reconciliation:
+            let isOwed = known.map { payment.owesLook($0.can) } ?? payment.isUnasked
+            return isOwed ? asked(.reconciliation, "log_restored") : nil
         case .inquiry:
             if let gap = payment.gap(of: payment.attemptNumber) { return asked(.inquiry, gap.kind.rawValue) }
             guard payment.unansweredQuestions < Payment.questionsBeforePerson else {
@@ -217,11 +185,11 @@ private struct Debtor {
         }
     }
 
-    private func outcome(_ status: PaymentStatus) -> Obligation {
+    private var outcome: Obligation {
         switch status {
         case .created, .requiresAction:
             if payment.expiryReached { return asked(.outcome, "expiry_unproved") }
-            guard let action = payment.payerAction else { return opening }
+            guard let action = payment.payerAction(status) else { return opening }
             if action == .approval { return asked(.outcome, "approval") }
             return owed(.outcome, .payer, .payerActs, "waiting_for_payer", payment.terms?.expiresAt)
         case .processing: return asked(.outcome, "provider_works")
@@ -236,7 +204,7 @@ private struct Debtor {
 
     /// As long as nobody can tell the payer where to go on, it is not the payer's.
     private var opening: Obligation {
-        if payment.isMisdirected { return owed(.outcome, .operator, .resolve, "contradicted") }
+        if payment.isMisdirected(status) { return owed(.outcome, .operator, .resolve, "contradicted") }
         if let sent = payment.initial?.dispatches.last(where: \.isInFlight) { return onItsWay(.outcome, sent) }
         return asked(.outcome, payment.isStranded ? "address_lost" : "not_opened")
     }
@@ -302,5 +270,52 @@ private struct Debtor {
         _ operation: OperationId? = nil
     ) -> Obligation {
         Obligation(kind: kind, owner: owner, step: step, reason: reason, operation: operation, deadline: deadline)
+    }
+}
+
+extension Payment {
+    /// Everything that may be unresolved where it stands so, in a stable order.
+    fileprivate func unresolved(_ status: PaymentStatus, _ sums: PaymentAmounts) -> [Unresolved] {
+        var found: [Unresolved] = []
+        if status.isOpen { found.append(cancelRequestedBy == nil ? .outcome : .cancellation) }
+        for operation in operations {
+            if operation.hasUnknownAmount { found.append(.amount(operation)) }
+            let isUnfinishedTry =
+                !status.isOpen && operation.transactions.values.contains { !$0.latest.outcome.isFinal }
+            if !operation.isClosed, !operation.kind.isInitial || isUnfinishedTry { found.append(.operation(operation)) }
+        }
+        if sums.held > 0 { found.append(sums.capturedFromHold > 0 ? .remainder : .hold) }
+        found += openContradictions.map { .contradiction($0) }
+        let late = openLateSuccesses
+        if !late.isEmpty, !isEven { found += late.sorted { $0.uuid < $1.uuid }.map { .lateSuccess($0) } }
+        if overReturned > flags.settledExcess { found.append(.overReturned) }
+        if !openDebits.isEmpty { found.append(.debit) }
+        let open = disputes.values.filter { $0.stage == .opened }
+        found += open.sorted { $0.id.uuid < $1.id.uuid }.map { .dispute($0) }
+        found += openAuxiliaryRequests.map { .auxiliary($0) }
+        found += openConcerns.map { .report($0) }
+        let openProposals = proposals.values.filter { proposal in
+            !approved.contains(proposal.id) && proposal.seenVersion >= evidenceVersion && isNeeded(proposal.verdict)
+        }
+        found += openProposals.sorted { $0.id < $1.id }.map { .proposal($0) }
+        if isSetBack { found.append(.reconciliation) }
+        if owesAnswer(status) { found.append(.inquiry) }
+        return found
+    }
+
+    /// Whether looks leave open how the payment stands, and nothing else says so.
+    private func owesAnswer(_ status: PaymentStatus) -> Bool {
+        let isLong = unansweredQuestions >= Self.questionsBeforePerson
+        guard let gap = gap(of: attemptNumber) else { return isUnreadable && !status.isOpen || isLong }
+        // What looks repeat for so long is a contradiction of its own.
+        let isTold = lastingGaps.contains(gap) || flags.settledContradictions.contains(gap)
+        return !isTold && !status.isOpen
+    }
+
+    /// Whether no money is with the merchant and none on the way.
+    private var isEven: Bool {
+        guard !operations.contains(where: \.hasUnknownAmount) else { return false }
+        let sums = amounts
+        return sums.held == 0 && sums.returnedToCustomer >= sums.collected
     }
 }

@@ -97,8 +97,10 @@ package enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Payment {
-    package var status: PaymentStatus {
-        let sums = standing
+    package var status: PaymentStatus { status(standing) }
+
+    /// Where it stands with these sums of its attempt.
+    func status(_ sums: PaymentAmounts) -> PaymentStatus {
         if sums.collected > 0 { return statusAfterTaking(sums) }
         if sums.authorized > 0 {
             if sums.held > 0 { return .authorized }
@@ -180,7 +182,9 @@ extension Payment {
     }
 
     /// Nobody is sent to pay when the provider reports another amount or order, or a refund, until two persons settle it.
-    package var isMisdirected: Bool {
+    package var isMisdirected: Bool { isMisdirected(status) }
+
+    func isMisdirected(_ status: PaymentStatus) -> Bool {
         guard status.isOpen else { return false }
         return overReturned > flags.settledExcess
             || openContradictions.contains { found in
@@ -192,9 +196,11 @@ extension Payment {
     }
 
     /// The step that the payer is asked for now; none once the payment's time is over or somebody wants it cancelled.
-    package var payerAction: PayerAction? {
-        guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded, !isMisdirected,
-            let attempt, let initial
+    package var payerAction: PayerAction? { payerAction(status) }
+
+    package func payerAction(_ status: PaymentStatus) -> PayerAction? {
+        guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded,
+            !isMisdirected(status), let attempt, let initial
         else { return nil }
         if let action = initial.openAction { return action }
         if case .waiting(let action)? = attempt.reading { return action }

@@ -206,7 +206,7 @@ actor World {
     // MARK: Steps
 
     enum Step: CaseIterable {
-        case mail, scheduler, prepare, send
+        case mail, scheduler, mark, prepare, send
     }
 
     /// Does one step of a node; answers how much there was to do, more than none where it failed.
@@ -223,6 +223,13 @@ actor World {
                     return try await engine.book.inEpoch { () throws(StoreFailure) in
                         try await engine.scheduler.runOnce()
                     }
+                case .mark:
+                    let licensed = engine.notifier.takeOutgoing().licensed
+                    let page = try await engine.book.inEpoch { () throws(StoreFailure) in
+                        try await engine.sender.prepare(licensed: licensed).page
+                    }
+                    if isAlive(index, life) { nodes[index].ready += page }
+                    return page.count
                 case .prepare:
                     let page = try await engine.book.inEpoch { () throws(StoreFailure) in
                         try await engine.sender.prepare()
@@ -249,6 +256,7 @@ actor World {
             let due = store.due(at: now, grace: Scheduler.grace)
             for index in nodes.indices where nodes[index].engine != nil {
                 if due.mail { choices.append((index, .mail)) }
+                if nodes[index].engine?.notifier.hasOutgoing == true { choices.append((index, .mark)) }
                 if due.effects { choices.append((index, .prepare)) }
                 if due.chores { choices.append((index, .scheduler)) }
                 if !nodes[index].ready.isEmpty { choices.append((index, .send)) }

@@ -51,6 +51,16 @@ struct EffectRow: Sendable {
         resent(ordinal: effect.ordinal, notBefore: effect.notBefore, sendBefore: min(effect.sendBefore, now))
     }
 
+    /// Whether whoever has its fence may send it now, and no later than the margin says.
+    func mayBeMarked(at now: Timestamp, margin: Duration) -> Bool {
+        guard now < effect.sendBefore else { return false }
+        switch state {
+        case .ready: return effect.notBefore <= now && now.adding(margin) < effect.sendBefore
+        case .claimed, .sending: return now < leaseUntil
+        case .observed: return false
+        }
+    }
+
     var standing: EffectStanding {
         EffectStanding(
             stream: stream,

@@ -138,8 +138,19 @@ struct MemoryState: Sendable {
         return .committed(
             version: decision.version,
             position: decision.position,
-            events: Array((streams[unit.stream] ?? []).dropFirst(Int(unit.record.baseVersion)))
+            events: Array((streams[unit.stream] ?? []).dropFirst(Int(unit.record.baseVersion))),
+            ready: created(by: unit)
         )
+    }
+
+    /// The messages that a unit created and changed no more, under their fences.
+    private func created(by unit: CommitUnit) -> [ClaimedEffect] {
+        unit.effects.compactMap { change in
+            guard case .create(let effect) = change,
+                let row = effects[MerchantKey(merchant: unit.stream.merchant, id: effect.id)], row.effect == effect
+            else { return nil }
+            return ClaimedEffect(lease: row.lost.lease, effect: effect, leaseUntil: row.leaseUntil)
+        }
     }
 
     private mutating func apply(_ changes: [EffectChange], of stream: StreamName, at now: Timestamp) {

@@ -157,12 +157,12 @@ extension MemoryStore: WorkQueue {
     }
 
     package func markSending(_ leases: [EffectLease], margin: Duration) async throws(StoreFailure) -> [Bool] {
-        try perform(.markSending) { state, now in
-            leases.map { lease in
+        let marks = try perform(.markSending) { state, now -> [Bool]? in
+            if state.isElsewhere { return nil }
+            return leases.map { lease in
                 let key = MerchantKey(merchant: lease.stream.merchant, id: lease.id)
                 guard var row = state.effects[key], row.fence == lease.fence,
-                    row.state == .claimed || row.state == .sending,
-                    row.leaseUntil > now, row.effect.sendBefore > now
+                    row.mayBeMarked(at: now, margin: margin)
                 else { return false }
                 if row.state != .sending {
                     let mark = SendingMark(
@@ -180,6 +180,7 @@ extension MemoryStore: WorkQueue {
                 return true
             }
         }
+        return try MemoryState.here(marks)
     }
 
     package func observe(_ observations: [(lease: EffectLease, input: InputRecord)]) async throws(StoreFailure) {
@@ -194,7 +195,11 @@ extension MemoryStore: WorkQueue {
     package func reclaimEffects() async throws(StoreFailure) -> Int {
         try perform(.reclaimEffects) { state, now in
             let expired = state.effects.filter { $0.value.state == .claimed && $0.value.leaseUntil <= now }
-            for key in expired.keys { state.effects[key]?.state = .ready }
+            for key in expired.keys {
+                let fence = state.nextFence()
+                state.effects[key]?.state = .ready
+                state.effects[key]?.fence = fence
+            }
             return expired.count
         }
     }
