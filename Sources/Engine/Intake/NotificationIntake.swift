@@ -157,24 +157,28 @@ package struct NotificationIntake: Sendable {
                     body: clean.body,
                     receivedAt: clock()
                 )
-                if !clean.hadCardData {
-                    // Of a delivery of several events each keeps its own part: the others may be about other people.
-                    let original = request.body.isEmpty || notification.events.count > 1 ? content : request.body
-                    await vault.keepOriginal(original, input: input.id, merchant: account.merchant)
-                }
+                // Of a delivery of several events each keeps its own part: the others may be about other people.
+                let original = request.body.isEmpty || notification.events.count > 1 ? content : request.body
+                // It is kept beside the decision, which doesn't wait for it; the next event does.
+                async let kept: Void = keep(clean.hadCardData ? nil : original, input.id, account.merchant)
                 // A stranger's word waits for its turn, and whoever brings it for nothing.
-                guard trust == .verified else {
+                if trust == .verified {
+                    try await evidence.take(input)
+                    if let news = event.credential { try await tell(news, account, because: input.id) }
+                } else {
                     try await evidence.keep(input)
-                    continue
                 }
-                try await evidence.take(input)
-                if let news = event.credential { try await tell(news, account, because: input.id) }
+                await kept
             }
             return .stored
         } catch {
             log.warning("notification not stored", ["code": .text(error.code.rawValue)])
             return .unavailable
         }
+    }
+
+    private func keep(_ original: [UInt8]?, _ input: Uuid, _ merchant: MerchantNumber) async {
+        if let original { await vault.keepOriginal(original, input: input, merchant: merchant) }
     }
 
     /// The name by which an event is known.
