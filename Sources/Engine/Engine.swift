@@ -298,12 +298,21 @@ package final class Engine: Sendable {
         var next = ContinuousClock.now
 
         var isDue: Bool { isOwed || next <= .now }
+
+        mutating func look(within time: Duration) { next = min(next, .now + time) }
+
+        /// A look that was asked for stays.
+        mutating func done(isMore: Bool) {
+            isOwed = isMore
+            if next <= .now { next = .now + EffectSender.rest }
+        }
     }
 
     /// Marks a page of what this node has licensed, as far as there are places and nothing older waits for them.
     private func markLicensed(_ claims: inout Claims) async throws(StoreFailure) -> [EffectSender.Ready] {
-        let outgoing = notifier.takeOutgoing(atMost: EffectWish.page)
-        let due = outgoing.licensed.filter(sender.isDue)
+        // What waits behind older messages is theirs who claim those, however many there are.
+        let outgoing = notifier.takeOutgoing(atMost: places.withLock(\.isBehind) ? .max : EffectWish.page)
+        let due = outgoing.licensed.filter(sender.mayBeDue)
         let licensed = places.withLock { $0.admit(due) }
         if outgoing.mustClaim || licensed.count < due.count { claims.isOwed = true }
         guard !licensed.isEmpty else { return [] }
@@ -311,26 +320,32 @@ package final class Engine: Sendable {
             let (page, left) = try await book.inEpoch { () throws(StoreFailure) in
                 try await sender.prepare(licensed: licensed)
             }
-            if left > 0 { claims.isOwed = true }
-            if page.count + left < licensed.count { claims.next = min(claims.next, .now + EffectSender.shortRest) }
+            putBehind(left, &claims)
+            if page.count + left.count < licensed.count { claims.look(within: EffectSender.shortRest) }
             return page
         } catch {
-            claims.isOwed = true
+            putBehind(licensed, &claims)
             throw error
         }
+    }
+
+    private func putBehind(_ messages: [ClaimedEffect], _ claims: inout Claims) {
+        guard !messages.isEmpty else { return }
+        places.withLock { $0.putBehind(messages) }
+        claims.isOwed = true
     }
 
     private func claim(_ claims: inout Claims) async throws(StoreFailure) -> [EffectSender.Ready] {
         // Whoever leaves a place calls again.
         guard let wish = places.withLock({ $0.claim() }) else {
-            claims = Claims(isOwed: false, next: .now + EffectSender.rest)
+            claims.done(isMore: false)
             return []
         }
         let page = try await book.inEpoch { () throws(StoreFailure) in
             try await sender.prepare(wish) { claimed in places.withLock { $0.claimed(claimed, wish) } }
         }
         // Less than that was all there was; what comes now signals.
-        claims = Claims(isOwed: page.count >= wish.most, next: .now + EffectSender.rest)
+        claims.done(isMore: page.count >= wish.most)
         return page
     }
 }

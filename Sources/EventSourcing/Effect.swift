@@ -1,6 +1,6 @@
 package import Kernel
 
-/// A dispatch that was licensed: the row that a sender claims.
+/// A dispatch that was licensed: the row that a sender marks.
 package struct NewEffect: Hashable, Sendable {
     package let id: Uuid
     /// Provider account, the `id` of its stream.

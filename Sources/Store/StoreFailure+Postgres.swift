@@ -18,7 +18,17 @@ extension StoreFailure {
         case .connect, .lost, .crowded, .closed: .unavailable
         case .unknown: mayHaveCommitted ? .unknown : .unavailable
         case .decode: .corrupt
+        case .refused where isOfAnotherSchema(failure): .unavailable
         case .refused: failure.sqlState.map(code(of:)) ?? .corrupt
+        }
+    }
+
+    /// The schema was brought to another version since this node began: a function of ours is gone or answers otherwise.
+    private static func isOfAnotherSchema(_ failure: PostgresFailure) -> Bool {
+        switch failure.sqlState?.text {
+        case "42883": failure.detail.contains("function paystream.")
+        case "0A000": failure.detail.contains("cached plan must not change result type")
+        default: false
         }
     }
 
@@ -30,8 +40,6 @@ extension StoreFailure {
         if ["PS020", "PS021"].contains(state.text) { return .moved }
         // Connection, resources, operator intervention, and a server that became a standby.
         if ["08", "53", "57"].contains(state.errorClass) || state == "25006" { return .unavailable }
-        // The schema was brought to another version since this node began: a function is gone or answers otherwise.
-        if ["42883", "0A000"].contains(state.text) { return .unavailable }
         return .corrupt
     }
 }

@@ -51,7 +51,7 @@ struct LicensedMessageTests {
         let (id, licensed) = try await licensedCapture(harness, "own")
         claims.withLock { $0 = 0 }
         let (page, left) = try await harness.engine.sender.prepare(licensed: licensed)
-        #expect(page.count == 1 && left == 0)
+        #expect(page.count == 1 && left.isEmpty)
         try await accept(harness, id)
         await harness.engine.sender.send(page[0])
         #expect(claims.withLock { $0 } == 0)
@@ -71,7 +71,7 @@ struct LicensedMessageTests {
         let theirs = try await harness.neighbour().sender.prepare()
         #expect(theirs.count == 1)
         let (page, left) = try await harness.engine.sender.prepare(licensed: licensed)
-        #expect(page.isEmpty && left == 0)
+        #expect(page.isEmpty && left.isEmpty)
         try await accept(harness, id)
         await harness.neighbour().sender.send(theirs[0])
         try await harness.settle()

@@ -1,11 +1,11 @@
 -- Marks effects as sending, durable before a byte leaves; answers the numbers of the marks that were taken.
 --
 -- They are claimed, or ready and due under a fence that nobody but the decision that created them was told (`commit`): a claim
--- draws another one. Of a ready one more than the margin is left of its window: whoever finds it expired (`expired_effects`)
--- while the mark is not committed yet says that nothing left, and past the margin nothing does. Where the log has come to another cluster, nothing is marked before a recovery epoch has begun
--- (`epoch_here`).
+-- draws another one. More than the margin is left of a ready one's window, and of a claimed one's window or lease: whoever finds
+-- it expired (`expired_effects`) while the mark is not committed yet says that nothing left, and past the margin nothing does.
+-- Where the log has come to another cluster, nothing is marked before a recovery epoch has begun (`epoch_here`).
 --
--- Repeating the call under the same claim takes the same marks: that is how a lost commit is asked again. Every mark stays
+-- Repeating the call under the same fence takes the same marks: that is how a lost commit is asked again. Every mark stays
 -- in `sending_mark`, with its first time.
 CREATE OR REPLACE FUNCTION paystream.mark_sending(merchants int[], ids uuid[], fences bigint[], margin_us bigint)
 RETURNS TABLE (unit int) LANGUAGE plpgsql VOLATILE
@@ -29,8 +29,11 @@ BEGIN
            AND CASE x.state
                    WHEN 0 THEN x.not_before <= statement_timestamp()
                        AND x.send_before > statement_timestamp() + margin_us * interval '1 microsecond'
-                   WHEN 3 THEN false
-                   ELSE x.lease_until > statement_timestamp()
+                   WHEN 1 THEN x.lease_until > statement_timestamp()
+                       AND greatest(x.lease_until, x.send_before)
+                           > statement_timestamp() + margin_us * interval '1 microsecond'
+                   WHEN 2 THEN x.lease_until > statement_timestamp()
+                   ELSE false
                END
         RETURNING x.stream_kind, x.stream, x.ordinal INTO x_kind, x_stream, x_ordinal;
         IF FOUND THEN

@@ -1,6 +1,6 @@
 -- Admits what became of dispatches; the fence guards the effect row's state.
 --
--- Evidence is always admitted. That nothing left is the word of whoever holds the claim: under a claim that is gone it leaves
+-- Evidence is always admitted. That nothing left is the word of whoever holds the fence: under one that is gone it leaves
 -- nothing, because another sender may have the message on the wire.
 CREATE OR REPLACE FUNCTION paystream.observe(
     effect_merchants int[], effects uuid[], fences bigint[],
@@ -13,7 +13,7 @@ DECLARE
     idle int[] := '{}';
     r record;
 BEGIN
-    -- A claim that a word rests on stays locked until the word is kept. Rows before mailboxes is not the order of `commit`: a
+    -- A row that a word rests on stays locked until the word is kept. Rows before mailboxes is not the order of `commit`: a
     -- deadlock undoes one of the two, which is repeated.
     FOR r IN
         SELECT u.o, u.m, u.e, u.f FROM unnest(effect_merchants, effects, fences, names) WITH ORDINALITY AS u (m, e, f, name, o)

@@ -107,7 +107,7 @@ package struct AnswerIntake: Sendable {
             body: body,
             receivedAt: clock()
         )
-        // That nothing left is the word of whoever holds the claim, which the store looks at where it keeps it.
+        // That nothing left is the word of whoever holds the fence, which the store looks at where it keeps it.
         switch name {
         case .notSent: try await evidence.keep(input, answers: lease)
         case .answered, .noAnswer: try await evidence.take(input, answers: lease)

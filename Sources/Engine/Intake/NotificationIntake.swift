@@ -159,7 +159,7 @@ package struct NotificationIntake: Sendable {
                 )
                 // Of a delivery of several events each keeps its own part: the others may be about other people.
                 let original = request.body.isEmpty || notification.events.count > 1 ? content : request.body
-                // It is kept beside the decision, which doesn't wait for it; the next event does.
+                // It is kept beside the decision, which doesn't wait for it; the provider's answer does.
                 async let kept: Void = keep(clean.hadCardData ? nil : original, input.id, account.merchant)
                 // A stranger's word waits for its turn, and whoever brings it for nothing.
                 if trust == .verified {

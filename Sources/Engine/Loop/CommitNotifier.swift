@@ -25,7 +25,7 @@ package final class CommitNotifier: Sendable {
 
     private let notifier = Locked(Listeners())
     private let outgoing = Locked(Outgoing())
-    /// Rung when effects were licensed.
+    /// Rung when there is something to send, or a place for it.
     package let effects = Signal()
     /// Rung when inputs were put into mailboxes.
     package let mail = Signal()
@@ -92,6 +92,7 @@ package final class CommitNotifier: Sendable {
         effects.ring()
     }
 
+    /// So many licensed messages are kept for the sender.
     package static let kept = SendingPlaces.standard
 
     /// Looks, and returns what it finds; where that is nothing, returns when this process commits past a version, or when the

@@ -58,7 +58,7 @@ package struct EffectSender: Sendable {
         self.owner = owner
     }
 
-    /// A claimed effect whose request is signed and may leave until a moment of the boot-time clock.
+    /// An effect in our hands whose request is signed and may leave until a moment of the boot-time clock.
     package struct Ready: Sendable {
         let claimed: ClaimedEffect
         let request: OutgoingRequest
@@ -104,22 +104,26 @@ package struct EffectSender: Sendable {
 
     /// Signs and marks messages that this process has licensed and nobody has claimed since.
     ///
-    /// `left` says how many have a rate or can't be signed here: they have to be claimed. What somebody has claimed since, and
-    /// what the database doesn't take for due, is not marked.
-    package func prepare(licensed messages: [ClaimedEffect]) async throws(StoreFailure) -> (page: [Ready], left: Int) {
+    /// `left` have a rate or can't be signed here: they have to be claimed. What somebody has claimed since, and what the
+    /// database doesn't take for due, is not marked.
+    package func prepare(licensed messages: [ClaimedEffect]) async throws(StoreFailure) -> (
+        page: [Ready], left: [ClaimedEffect]
+    ) {
         var signed: [Signed] = []
+        var left: [ClaimedEffect] = []
         for message in messages {
             let lane = Lane(message)
             guard let known = try await book.newest(lane.account, lane.merchant), rate(of: lane, known) == nil else {
+                left.append(message)
                 continue
             }
-            do throws(Unsendable) { signed.append(try await sign(message)) } catch { continue }
+            do throws(Unsendable) { signed.append(try await sign(message)) } catch { left.append(message) }
         }
-        return (try await marked(signed), messages.count - signed.count)
+        return (try await marked(signed), left)
     }
 
-    /// Whether a message may leave by now.
-    package func isDue(_ message: ClaimedEffect) -> Bool { message.effect.notBefore <= clock() }
+    /// Whether a message may be due by the database's clock, which may be a little ahead of this one.
+    package func mayBeDue(_ message: ClaimedEffect) -> Bool { message.effect.notBefore <= clock().adding(Self.rest) }
 
     private func marked(_ signed: [Signed]) async throws(StoreFailure) -> [Ready] {
         guard !signed.isEmpty else { return [] }
@@ -132,9 +136,9 @@ package struct EffectSender: Sendable {
         }
     }
 
-    /// Whether the process that has the secret may still be about to claim the message.
+    /// Whether the process that has the secret may still be about to mark the message.
     ///
-    /// It claims within moments of the licence. Who lacks the secret gives the message back for as long as a lease lasts; after
+    /// It does so within moments of the licence. Who lacks the secret gives the message back for as long as a lease lasts; after
     /// that nobody is left who could send it. The database's clock decides.
     private static func mayBeKept(_ claimed: ClaimedEffect) -> Bool {
         claimed.leaseUntil < claimed.effect.notBefore.adding(lease + lease)
@@ -255,7 +259,7 @@ package struct EffectSender: Sendable {
     }
 }
 
-/// Why a claimed message has no request.
+/// Why a message has no request.
 private enum Unsendable: Error {
     /// A value that it needs can't be read now, which says nothing about the message.
     case forNow(String)

@@ -18,14 +18,14 @@ package struct SendingPlaces: Sendable {
     /// Accounts of which messages may wait for a place, with their merchants.
     private var behind: [Uuid: MerchantNumber] = [:]
     /// Whether messages of any account may wait for a place.
-    private var isBehind = false
+    package private(set) var isBehind = false
     /// The account behind which the next claim goes on.
     private var last = Uuid(high: 0, low: 0)
 
     package init(_ all: Int = standard) { self.all = all }
 
-    /// The most that the next claim may take; `nil` if there is no room at all.
-    package var wish: EffectWish? {
+    /// The most that a claim may take; `nil` if there is no room at all.
+    private var wish: EffectWish? {
         let free = all - count
         guard free > 0 else { return nil }
         let rooms = underWay.keys.map { ($0, room($0)) }
@@ -60,10 +60,15 @@ package struct SendingPlaces: Sendable {
                 places.take(account, of: merchant)
                 admitted.append(message)
             } else {
-                behind[account] = merchant
+                putBehind([message])
             }
         }
         return admitted
+    }
+
+    /// These were licensed and are left to claims: what their accounts license next waits behind them.
+    package mutating func putBehind(_ messages: [ClaimedEffect]) {
+        for message in messages { behind[message.effect.account] = message.lease.stream.merchant }
     }
 
     /// The limits of the next claim; `nil` if there is no room at all, and then messages are left.
@@ -78,10 +83,8 @@ package struct SendingPlaces: Sendable {
         if let account = page.last?.effect.account { last = account }
         isBehind = page.count >= wish.most
         var counts: [Uuid: Int] = [:]
-        for message in page {
-            counts[message.effect.account, default: 0] += 1
-            behind[message.effect.account] = message.lease.stream.merchant
-        }
+        for message in page { counts[message.effect.account, default: 0] += 1 }
+        putBehind(page)
         // Whoever got less than there was room for has nothing left.
         guard !isBehind else { return }
         behind = behind.filter { account, merchant in
@@ -96,7 +99,7 @@ package struct SendingPlaces: Sendable {
         count += 1
     }
 
-    /// A message of the merchant's account ended; answers whether more of them may wait for that.
+    /// A message of the merchant's account ended; answers whether others are known that may wait for that.
     package mutating func release(_ account: Uuid, of merchant: MerchantNumber) -> Bool {
         let wasScarce = room(account) < EffectWish.page || isFull(merchant)
         count -= 1
@@ -104,6 +107,6 @@ package struct SendingPlaces: Sendable {
         if underWay[account] == 0 { underWay[account] = nil }
         merchants[merchant, default: 1] -= 1
         if merchants[merchant] == 0 { merchants[merchant] = nil }
-        return wasScarce
+        return wasScarce && (isBehind || behind.values.contains(merchant))
     }
 }

@@ -7,7 +7,7 @@ package struct SendingMark: Hashable, Sendable {
     package let effect: Uuid
     /// Which licence of the effect.
     package let ordinal: Int32
-    /// The claim under which it was set.
+    /// The fence under which it was set.
     package let fence: Int64
     package let at: Timestamp
 

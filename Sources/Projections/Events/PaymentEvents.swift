@@ -43,8 +43,9 @@ private struct PaymentChange {
     init(_ before: Payment, _ after: Payment) {
         self.before = before
         self.after = after
-        owed = (before.isCreated ? before.obligations : [], after.isCreated ? after.obligations : [])
-        status = (before.status, after.status)
+        let (was, now) = (Debts(before), Debts(after))
+        owed = (was.obligations, now.obligations)
+        status = (was.status, now.status)
         sums = (before.amounts, after.amounts)
     }
 

@@ -49,7 +49,8 @@ package struct PaymentRow: Hashable, Sendable {
         kind = last.stream.kind
         version = payment.version
         position = last.position
-        let (status, amounts) = (payment.status, payment.amounts)
+        let (debts, amounts) = (Debts(payment), payment.amounts)
+        let status = debts.status
         self.status = status
         self.amounts = amounts
         currency = payment.currency
@@ -60,7 +61,7 @@ package struct PaymentRow: Hashable, Sendable {
         method = terms.method
         instrument = terms.instrument
         labels = PaymentLabel.codes(terms.metadata)
-        let obligations = payment.obligations
+        let obligations = debts.obligations
         needsOperator = obligations.contains { $0.owner == .operator }
         hasObligations = obligations.contains { $0.owner != .payer }
         isDisputed = payment.disputes.values.contains { $0.stage == .opened }

@@ -117,7 +117,7 @@ extension Payment {
 /// What of a payment is unresolved, found once; names for each thing who owes what.
 package struct Debts: Sendable {
     private let payment: Payment
-    private let status: PaymentStatus
+    package let status: PaymentStatus
     private let unresolved: [Unresolved]
     private var known: (can: Capabilities, now: Timestamp)?
 

@@ -184,6 +184,7 @@ extension Payment {
     /// Nobody is sent to pay when the provider reports another amount or order, or a refund, until two persons settle it.
     package var isMisdirected: Bool { isMisdirected(status) }
 
+    /// The same where the status is known.
     func isMisdirected(_ status: PaymentStatus) -> Bool {
         guard status.isOpen else { return false }
         return overReturned > flags.settledExcess
@@ -198,6 +199,7 @@ extension Payment {
     /// The step that the payer is asked for now; none once the payment's time is over or somebody wants it cancelled.
     package var payerAction: PayerAction? { payerAction(status) }
 
+    /// The same where the status is known.
     package func payerAction(_ status: PaymentStatus) -> PayerAction? {
         guard status == .requiresAction, cancelRequestedBy == nil, !expiryReached, !isStranded,
             !isMisdirected(status), let attempt, let initial

@@ -56,7 +56,8 @@ struct EffectRow: Sendable {
         guard now < effect.sendBefore else { return false }
         switch state {
         case .ready: return effect.notBefore <= now && now.adding(margin) < effect.sendBefore
-        case .claimed, .sending: return now < leaseUntil
+        case .claimed: return now < leaseUntil && now.adding(margin) < max(leaseUntil, effect.sendBefore)
+        case .sending: return now < leaseUntil
         case .observed: return false
         }
     }
