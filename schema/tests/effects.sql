@@ -256,7 +256,10 @@ BEGIN
         send_within => '4 seconds') d;
     ASSERT NOT pg_temp.mark(52, told[1]), 'nobody marks without a claim what may expire meanwhile';
     SELECT c.fence INTO STRICT mine FROM paystream.claim_effects('a', 15000000) c WHERE c.id = pg_temp.id(52);
-    ASSERT pg_temp.mark(52, mine.fence), 'its claimer does';
+    PERFORM pg_temp.end_lease(52, '-3 seconds');
+    ASSERT NOT pg_temp.mark(52, mine.fence), 'nor its claimer, where the lease ends meanwhile, too';
+    PERFORM pg_temp.end_lease(52, '-15 seconds');
+    ASSERT pg_temp.mark(52, mine.fence), 'its claimer does, whose lease lasts';
     SELECT d.fences INTO told FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
         (SELECT ver FROM paystream.stream WHERE id = pg_temp.id(1)), change => 0, effect => pg_temp.id(52)) d;
     ASSERT (SELECT d.fences = '{}' FROM pg_temp.decide(pg_temp.id(1), gen_random_uuid(),
