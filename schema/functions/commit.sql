@@ -7,7 +7,8 @@
 --
 -- Outcomes: 0 committed · 1 duplicate · 2 conflict · 3 busy · 4 fenced · 5 reference taken (by a stream) · 6 the stream is of
 -- another kind (`taken_kind`): an id belongs to the kind that its first event was written under. A committed unit also answers
--- when its events were recorded and at which positions, so that its caller need not read them again, and the fences of the messages that it created, in their order (`change_effects`).
+-- when its events were recorded and at which positions, so that its caller need not read them again, and the fences of the
+-- messages that it created, in their order (`change_effects`).
 --
 -- `known_epoch` is when the newest recovery epoch began that the decisions know of: under another one (PS021), or before one
 -- that must begin (PS020), nothing is written. What they were made from may be a history that the log has lost.
