@@ -194,12 +194,12 @@ let package = Package(
             ] + domain,
             resources: [.embedInCode("Adapter/Skeleton")]
         ),
-        // Memory comes from jemalloc (`docs/decisions/0340-memory-from-jemalloc.md`).
+        // Memory comes from jemalloc (`docs/decisions/0340-memory-from-jemalloc.md`); a sanitizer has an allocator of its own.
         .executableTarget(
             name: "paystream",
             dependencies: ["Cli"],
             swiftSettings: strict,
-            linkerSettings: [.linkedLibrary("jemalloc")]
+            linkerSettings: [.linkedLibrary("jemalloc", .when(configuration: .release))]
         ),
 
         module(
