@@ -32,8 +32,6 @@ package struct History: Sendable {
     package var isContiguous: Bool {
         events.enumerated().allSatisfy { $0.element.version == foldedVersion + Int32($0.offset) + 1 }
     }
-    /// Whether all of its events are known.
-    package var isWhole: Bool { folded == nil }
 
     package mutating func append(_ more: [RecordedEvent]) {
         events += more

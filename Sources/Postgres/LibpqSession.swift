@@ -25,13 +25,13 @@ package enum SentStatements {
     private var prepared: [String: String] = [:]
     /// The statements that begin a transaction.
     private var beginning = "BEGIN"
-    /// Whether a pooler may serve each transaction by another session of the server, which keeps nothing for us: no settings, no
-    /// prepared statements, no channels listened to.
+    /// Whether a pooler may serve each transaction by another session of the server, which keeps nothing for us: no
+    /// settings and no prepared statements.
     private(set) var isPooled = false
     /// The parameters of the statement that is sent, and the bytes of each.
     private var values = BinaryWriter(capacity: 512)
     private var sizes: [Int32] = []
-    /// Whether somebody waits for the socket: for an answer, or for notifications.
+    /// Whether a statement waits for its answer.
     private var isUnderWay = false
 
     /// Statements that one connection keeps prepared; further ones are parsed every time.
@@ -95,7 +95,7 @@ package enum SentStatements {
         return unsafe String(cString: raw)
     }
 
-    /// Looks at the socket of an idle connection: whoever does not listen hears only a farewell there.
+    /// Looks at the socket of an idle connection: only a farewell comes there unasked.
     func checkIdle() -> Bool {
         guard !isBroken, isIdle else { return false }
         var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
@@ -256,36 +256,6 @@ package enum SentStatements {
     private func untilReadable() async {
         if let tls = unsafe PQsslStruct(handle, "OpenSSL"), unsafe SSL_pending(OpaquePointer(tls)) > 0 { return }
         await SocketWatch.shared.wait(for: socket)
-    }
-
-    // MARK: Notifications
-
-    /// Takes notifications that have arrived, waiting for the first; `hangUp` ends the wait with `lost`.
-    func notifications() async throws(PostgresFailure) -> [String] {
-        try claim()
-        defer { isUnderWay = false }
-        while true {
-            guard unsafe PQconsumeInput(handle) == 1, !isBroken else {
-                throw PostgresFailure(.lost, detail: lastWords)
-            }
-            let channels = takeNotifications()
-            guard channels.isEmpty else { return channels }
-            await untilReadable()
-        }
-    }
-
-    /// Ends a wait for notifications; a statement under way is left to end by itself.
-    func hangUp() {
-        if isUnderWay, isIdle { shutdown(socket, Int32(SHUT_RDWR)) }
-    }
-
-    private func takeNotifications() -> [String] {
-        var channels: [String] = []
-        while let notification = unsafe PQnotifies(handle) {
-            channels.append(unsafe String(cString: notification.pointee.relname))
-            unsafe PQfreemem(UnsafeMutableRawPointer(notification))
-        }
-        return channels
     }
 }
 

@@ -19,12 +19,8 @@ package actor PostgresConnection {
         session = try await LibpqSession.open(options)
     }
 
-    /// Ends the connection: a wait for notifications at once, a statement under way when it is answered; later calls fail with
-    /// `closed`.
-    package func close() {
-        session?.hangUp()
-        session = nil
-    }
+    /// Ends the connection, once a statement under way is answered; later calls fail with `closed`.
+    package func close() { session = nil }
 
     // MARK: State
 
@@ -118,20 +114,6 @@ package actor PostgresConnection {
             if let session, !session.isBroken, !session.isIdle { try? await session.script("ROLLBACK") }
             throw error
         }
-    }
-
-    // MARK: Notifications
-
-    /// Subscribes to a channel whose name is an identifier of ours; `refused` behind a pooler, which passes nothing on.
-    package func listen(_ channel: String) async throws(PostgresFailure) {
-        guard !isPooled else { throw PostgresFailure(.refused, detail: "nobody can listen through a pooler") }
-        precondition(channel.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (97...122).contains($0) })
-        try await script("LISTEN \(channel)")
-    }
-
-    /// Waits for notifications and answers their channels; `close` ends the wait with `lost`.
-    package func notifications() async throws(PostgresFailure) -> [String] {
-        try await live().notifications()
     }
 
     private func live() throws(PostgresFailure) -> LibpqSession {

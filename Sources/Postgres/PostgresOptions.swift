@@ -30,14 +30,13 @@ package struct PostgresOptions: Sendable {
     /// The same with some things changed; overrides are added to those there are.
     package func with(
         overrides: [String: String] = [:],
-        applicationName: String? = nil,
         statementTimeout: Duration? = nil,
         idleTransactionTimeout: Duration? = nil
     ) -> PostgresOptions {
         PostgresOptions(
             address: address,
             overrides: self.overrides.merging(overrides) { $1 },
-            applicationName: applicationName ?? self.applicationName,
+            applicationName: applicationName,
             statementTimeout: statementTimeout ?? self.statementTimeout,
             idleTransactionTimeout: idleTransactionTimeout ?? self.idleTransactionTimeout
         )

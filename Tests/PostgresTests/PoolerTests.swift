@@ -80,16 +80,6 @@ struct PoolerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `nobody listens through a pooler`() async throws {
-        try await Self.withPooler("poolerlistening", sessions: 1) { _, options in
-            let connection = try await PostgresConnection.connect(options)
-            let refused = await failure { () async throws(PostgresFailure) in try await connection.listen("news") }
-            #expect(refused?.code == .refused)
-            #expect(try await Self.answer(connection, "SELECT pg_listening_channels()") == [])
-            await connection.close()
-        }
-    }
-
     @Test(.timeLimit(.minutes(1))) func `a commit waits for the disk whatever its login says`() async throws {
         try await Self.withPooler("poolercommits", sessions: 1) { database, options in
             let direct = try await PostgresConnection.connect(database.options)

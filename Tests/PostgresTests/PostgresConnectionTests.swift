@@ -195,56 +195,6 @@ struct PostgresConnectionTests {
         await connection.close()
     }
 
-    @Test func `a notification ends the wait`() async throws {
-        let (listener, speaker) = (try await connect(), try await connect())
-        try await listener.listen("wake")
-        async let heard = listener.notifications()
-        try await speaker.execute("NOTIFY wake")
-        #expect(try await heard == ["wake"])
-        await listener.close()
-        await speaker.close()
-    }
-
-    @Test(.timeLimit(.minutes(1))) func `closing ends a wait for notifications`() async throws {
-        let listener = try await connect()
-        try await listener.listen("wake")
-        async let waited = failure { () async throws(PostgresFailure) in try await listener.notifications() }
-        // Most often it waits by then; what was closed before is told so.
-        try await Task.sleep(for: .milliseconds(100))
-        await listener.close()
-        let ended = await waited
-        #expect(ended?.code == .lost || ended?.code == .closed)
-    }
-
-    @Test(.timeLimit(.minutes(1))) func `whoever waits for notifications is disturbed by no statement`() async throws {
-        let (listener, speaker) = (try await connect(), try await connect())
-        try await listener.listen("wake")
-        async let heard = waiting(listener)
-        // Statements are answered until the wait has begun, and it begins between two of them.
-        var refused: PostgresFailure?
-        while refused == nil {
-            refused = await failure { () async throws(PostgresFailure) in try await listener.execute("SELECT 1") }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        #expect(refused?.code == .refused)
-        try await speaker.execute("NOTIFY wake")
-        #expect(try await heard == ["wake"])
-        await listener.close()
-        await speaker.close()
-    }
-
-    /// Waits for notifications, from when no statement is under way.
-    private func waiting(_ listener: PostgresConnection) async throws -> [String] {
-        while true {
-            do {
-                return try await listener.notifications()
-            } catch {
-                if error.code != .refused { throw error }
-            }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-    }
-
     @Test(.timeLimit(.minutes(1)))
     func `of two statements at once the second is refused, and closing lets the first be answered`()
         async throws

@@ -5,23 +5,8 @@ import Store
 import TestKit
 import Testing
 
-/// Roles, and wake-ups between nodes.
+/// Schedules that are overdue, as the registers count them.
 struct RegisterTests {
-    @Test func `a role is held by one node until its lease ends`() async throws {
-        try await withPostgres { store, _ async throws in
-            let roles = RoleRows(store)
-            let first = try #require(try await roles.claim("upkeep", owner: "a", lease: .seconds(15)))
-            #expect(try await roles.claim("upkeep", owner: "a", lease: .seconds(15)) == first)
-            #expect(try await roles.claim("upkeep", owner: "b", lease: .seconds(15)) == nil)
-            #expect(try await roles.claim("seal", owner: "b", lease: .seconds(15)) != nil)
-            try await roles.release("upkeep", owner: "b")
-            #expect(try await roles.claim("upkeep", owner: "b", lease: .seconds(15)) == nil)
-            try await roles.release("upkeep", owner: "a")
-            let next = try #require(try await roles.claim("upkeep", owner: "b", lease: .seconds(15)))
-            #expect(next > first)
-        }
-    }
-
     @Test func `a schedule is overdue while its timer is not fired, and while what it was fired for leads nowhere`()
         async throws
     {
@@ -70,29 +55,6 @@ struct RegisterTests {
                 "another clock says what is due there"
             )
             await connection.close()
-        }
-    }
-
-    @Test func `a raised signal timers listeners, many raises at once wake them seldom`() async throws {
-        try await withPostgres { _, database async throws in
-            let (speaker, listener) = (NotifySignal(database.options), NotifySignal(database.options))
-            let (timers, wake) = AsyncStream<Void>.makeStream()
-            let listening = Task { await listener.listen { wake.yield() } }
-            let notifying = Task { await speaker.notify() }
-            var iterator = timers.makeAsyncIterator()
-            await iterator.next()  // The poll that follows connecting.
-            speaker.raise()
-            await iterator.next()
-            for _ in 0..<10_000 { speaker.raise() }
-            await iterator.next()
-            listening.cancel()
-            notifying.cancel()
-            await listening.value
-            await notifying.value
-            wake.finish()
-            var rest = 0
-            while await iterator.next() != nil { rest += 1 }
-            #expect(rest <= 2)
         }
     }
 }

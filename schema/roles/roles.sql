@@ -102,7 +102,7 @@ GRANT EXECUTE ON FUNCTION paystream.enqueue(text, text, text, json), paystream.o
 
 GRANT SELECT ON paystream.merchant, paystream.stream, paystream.decision, paystream.event, paystream.reference,
     paystream.mail, paystream.undecided, paystream.due, paystream.inbox_outcome, paystream.checkpoint,
-    paystream.role_lease, paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
+    paystream.input_quarantine, paystream.sending_mark, paystream.access_record,
     paystream.schedules, paystream.schedule_occurrences, paystream.dunning_policies, paystream.recovery_epoch,
     paystream.payment_view, paystream.payment_label, paystream.schedule_view, paystream.occurrence_view, paystream.instrument_view,
     paystream.bill_batch_view, paystream.bill_view, paystream.dunning_policy, paystream.view_quarantine,

@@ -68,7 +68,6 @@ DO $$
 BEGIN
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.horizon()');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT * FROM paystream.event');
-    PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_role(''r'', ''a'', 1)');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.claim_effects(''a'', 1)');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.expired_effects()');
     PERFORM pg_temp.tries('paystream_app', NULL, 'SELECT paystream.begin_recovery(''a'', ''restored'', false, 35)');

@@ -1,31 +1,5 @@
--- Leases of roles, followers' checkpoints with the rows they guard, and the shelf of refused notifications.
+-- Followers' checkpoints with the rows they guard, and the shelf of refused notifications.
 \ir fixtures/units.sql
-
--- One node holds a role; it keeps its fence while it renews, and a new holder gets a later one.
-DO $$
-DECLARE
-    first bigint;
-    second bigint;
-    third bigint;
-BEGIN
-    first := paystream.claim_role('sealer', 'a', 60000000);
-    ASSERT first IS NOT NULL, 'a free role is taken';
-    ASSERT paystream.claim_role('sealer', 'b', 60000000) IS NULL, 'another node waits';
-    ASSERT (SELECT owner = 'a' FROM paystream.role_lease), 'and changes nothing';
-    ASSERT paystream.claim_role('sealer', 'a', 60000000) = first, 'renewing keeps the fence';
-    ASSERT paystream.claim_role('other', 'b', 60000000) IS NOT NULL, 'each role by itself';
-
-    -- The server's clock decides that the lease is over.
-    UPDATE paystream.role_lease SET lease_until = statement_timestamp() WHERE role = 'sealer';
-    second := paystream.claim_role('sealer', 'b', 60000000);
-    ASSERT second > first, 'a new holder gets a later fence';
-    ASSERT paystream.claim_role('sealer', 'a', 60000000) IS NULL, 'the old holder is out';
-
-    UPDATE paystream.role_lease SET lease_until = statement_timestamp() WHERE role = 'sealer';
-    third := paystream.claim_role('sealer', 'b', 60000000);
-    ASSERT third > second, 'who slept through its own lease comes back as somebody else';
-END
-$$;
 
 -- Rows of the payment view: by number, at a version, with an amount.
 CREATE FUNCTION pg_temp.apply(

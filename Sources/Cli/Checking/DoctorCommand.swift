@@ -110,7 +110,7 @@ struct Doctor: Sendable {
                 : Finding(.fail, "database", "PostgreSQL \(version / 10_000) is too old, 15 is the oldest")
         )
         if await connection.isPooled {
-            let cost = "statements are not prepared and take three round trips, and other nodes are heard by polling"
+            let cost = "statements are not prepared and take three round trips"
             findings.append(Finding(.ok, "pooler", "the address leads through one: \(cost)"))
         }
         findings.append(await setting("server_encoding", is: ["UTF8"], "texts must be UTF-8", connection))

@@ -55,12 +55,6 @@ package struct Sealed: Hashable, Sendable, CustomStringConvertible, CustomDebugS
         return out
     }
 
-    /// Tells whether two values are equal, where both have a blind index under the same key.
-    package func isSameValue(as other: Sealed) -> Bool? {
-        guard keyId == other.keyId, let left = blindIndex, let right = other.blindIndex else { return nil }
-        return left == right
-    }
-
     package var description: String { "‹sealed›" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }

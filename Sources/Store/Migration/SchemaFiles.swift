@@ -80,6 +80,7 @@ package enum SchemaFiles {
             name: "0342_marked_without_claim",
             sql: PackageResources._342_marked_without_claim_sql
         ),
+        Migration(version: 343, name: "0343_no_role_leases", sql: PackageResources._343_no_role_leases_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
@@ -98,7 +99,6 @@ package enum SchemaFiles {
         ("claim_effects", PackageResources.claim_effects_sql),
         ("claim_mail", PackageResources.claim_mail_sql),
         ("claim_patience", PackageResources.claim_patience_sql),
-        ("claim_role", PackageResources.claim_role_sql),
         ("clock_waits", PackageResources.clock_waits_sql),
         ("close_period", PackageResources.close_period_sql),
         ("cluster_name", PackageResources.cluster_name_sql),
