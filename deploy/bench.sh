@@ -32,6 +32,7 @@ for name; do
             bench "$name" --clients 64
             bench "$name" --clients 256
             bench "$name" --clients 64 --flush-delay 2
+            bench "$name" --clients 256 --flush-delay 2
             ;;
         *) bench "$name" ;;
     esac

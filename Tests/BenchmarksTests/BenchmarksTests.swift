@@ -58,6 +58,44 @@ struct BenchmarksTests {
         #expect(figure.line == expected || figure.line == expected.replacing("1.001", with: "1.000"))
     }
 
+    /// What `wrk` 4.1.0 prints, with one line among the sums.
+    private func printed(_ p99: String = "43.10ms", more: String = "") -> String {
+        """
+        Running 2s test @ http://127.0.0.1:40123
+          2 threads and 64 connections
+          Thread Stats   Avg      Stdev     Max   +/- Stdev
+            Latency    24.08ms   10.67ms  93.99ms   99.00%
+            Req/Sec     1.32k   150.26     1.62k    68.29%
+          Latency Distribution
+             50%   22.05ms
+             75%   29.35ms
+             90%   37.03ms
+             99%   \(p99)
+          5310 requests in 2.01s, 1.92MB read
+        \(more)Requests/sec:   2640.83
+        Transfer/sec:      0.95MB
+
+        """
+    }
+
+    @Test(arguments: [("850.00us", 0.85), ("43.10ms", 43.1), ("1.02s", 1020.0), ("1.50m", 90_000.0)])
+    func `the report of wrk has a rate, and its p99 in milliseconds`(p99: String, milliseconds: Double) throws {
+        let report = try WrkReport(printed(p99))
+        #expect(report.perSecond == 2640.83)
+        #expect(abs(report.p99Milliseconds - milliseconds) < 1e-6)
+    }
+
+    @Test(arguments: ["Non-2xx or 3xx responses: 7", "Socket errors: connect 0, read 3, write 0, timeout 0"])
+    func `a report of wrk with refusals or broken connections is no result`(line: String) {
+        #expect(throws: WrkReport.Unusable(line)) { try WrkReport(printed(more: "  \(line)\n")) }
+    }
+
+    @Test func `what is no report of wrk is no result`() {
+        for text in ["", "unable to connect to 127.0.0.1:1 Connection refused\n", printed("9.99y")] {
+            #expect(throws: WrkReport.Unusable.self) { try WrkReport(text) }
+        }
+    }
+
     @Test func `the sample event has the size that the targets speak of`() throws {
         #expect(SampleLog.event.count == SampleLog.eventBytes)
         #expect(try Json(SampleLog.event).members != nil)

@@ -20,7 +20,11 @@ package struct BenchCommand: Command {
             value: "MS",
             summary: "milliseconds that each flush of the server takes longer, on a server of its own"
         ),
-        CommandOption("clients", value: "N", summary: "clients side by side (default: 8, over HTTP 64)"),
+        CommandOption(
+            "clients",
+            value: "N",
+            summary: "clients side by side (default: 8; over HTTP 64; latency and nodes 128)"
+        ),
         CommandOption("seconds", value: "N", summary: "length of one round (default: 2, of soak in all: 3600)"),
         CommandOption("rounds", value: "N", summary: "interleaved rounds, whose median counts (default: 5)"),
         CommandOption(
@@ -33,6 +37,7 @@ package struct BenchCommand: Command {
         CommandOption("due", value: "N", summary: "schedules that fall due at once (default: a tenth of them)"),
         CommandOption("lines", value: "N", summary: "lines of a settlement file (default: 1000000)"),
         CommandOption("movements", value: "N", summary: "movements that reports are about (default: 10000000)"),
+        CommandOption("wrk", summary: "lets the program wrk create payments as well, beside our own load"),
         CommandOption("label", value: "TEXT", summary: "is written into every line"),
     ]
 
@@ -65,7 +70,7 @@ package struct BenchCommand: Command {
         }
         switch bench {
         case .append: try await AppendBench(plan).run()
-        case .accept: try await AcceptBench(plan).run()
+        case .accept: try await AcceptBench(plan, besideWrk: given.has("wrk")).run()
         case .lifecycle: try await LifecycleBench(plan).run()
         case .counts: return try await CountsBench(plan).run() ? 0 : 1
         case .fold: try await FoldBench(plan).run()
@@ -110,7 +115,8 @@ enum Bench: String, CaseIterable {
         let server: Set = ["url", "flush-delay", "label"]
         let load = server.union(["clients", "seconds", "rounds"])
         return switch self {
-        case .append, .accept, .lifecycle, .latency, .notify: load
+        case .append, .lifecycle, .latency, .notify: load
+        case .accept: load.union(["wrk"])
         case .growth: load.union(["payments"])
         case .events, .webhooks: server.union(["payments", "seconds", "rounds"])
         case .projections: server.union(["payments", "rounds"])
@@ -140,6 +146,9 @@ struct BenchPlan: Sendable {
     let label: String?
 
     var time: Duration { .seconds(seconds) }
+
+    /// Bare inserts a second on the machine that the targets in milliseconds are of.
+    static let usualBare = 18_500.0
 
     static var isDebugBuild: Bool { Version.build == "debug" }
 

@@ -19,9 +19,10 @@ struct BenchDatabase: Sendable {
     /// This process's folder.
     static var folder: String { "/tmp/paystream-bench-\(getpid())" }
 
-    /// A quarter of the machine's memory, which PostgreSQL's manual gives as a beginning for a server of its own; megabytes.
-    private static var sharedBuffers: Int {
-        max(128, sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)) / 1_048_576)
+    /// A quarter of the machine's memory as shared buffers, which PostgreSQL's manual gives as a beginning for a server of its own.
+    private static var settings: [String: String] {
+        let megabytes = sysconf(Int32(_SC_PHYS_PAGES)) / 4 * sysconf(Int32(_SC_PAGESIZE)) / 1_048_576
+        return ["shared_buffers": "\(max(128, megabytes))MB"]
     }
 
     /// Makes everything, and takes it down behind `body`.
@@ -45,7 +46,7 @@ struct BenchDatabase: Sendable {
                 checkout: checkout,
                 loading: library,
                 environment: environment,
-                sharedBuffers: Self.sharedBuffers
+                settings: Self.settings
             )
         }
         let outcome: Result<Void, any Error>

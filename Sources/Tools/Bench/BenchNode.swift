@@ -276,15 +276,20 @@ struct BenchNode: Sendable {
         return response
     }
 
-    /// Accepts a new payment and answers its id.
-    func create(_ key: String, client number: Int, mode: String = "sale", cents: Int64 = 7700) async throws -> PaymentId
-    {
-        let body: Json = [
+    /// What a client says to create a payment; the key is its reference as well.
+    static func payment(_ key: String, client number: Int, mode: String = "sale", cents: Int64 = 7700) -> Json {
+        [
             "amount": ["currency": "EUR", "value": .integer(cents)],
-            "customer": .string("bench-customer-\(number % Self.payers)"),
+            "customer": .string("bench-customer-\(number % payers)"),
             "description": "A payment of the bench, with a description of the usual length",
             "details": ["payer": ["email": "payer@example.org"]], "mode": .string(mode), "reference": .string(key),
         ]
+    }
+
+    /// Accepts a new payment and answers its id.
+    func create(_ key: String, client number: Int, mode: String = "sale", cents: Int64 = 7700) async throws -> PaymentId
+    {
+        let body = Self.payment(key, client: number, mode: mode, cents: cents)
         let answer = try await expect(202, .post, "/v1/payments", body, client: number, key: key)
         guard let id = answer.json["id"]?.text.flatMap({ PaymentId($0) }) else {
             throw CommandFailure("no id in the answer")

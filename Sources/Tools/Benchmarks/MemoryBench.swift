@@ -59,7 +59,7 @@ package enum MemoryBench {
         return Sample(count: times * events.count, elapsed: elapsed)
     }
 
-    /// Only reads the JSON of the same events: what folding can't go below.
+    /// Reads the same events into trees: what folding is measured against.
     package static func parseStored(_ history: [RecordedEvent], times: Int) throws -> Sample {
         var kept = 0
         let start = ContinuousClock.now

@@ -70,11 +70,11 @@ package struct EmbeddedCluster: Sendable {
         return words.first?.hasSuffix("postgres") == true && words.contains(Substring(data)) ? id : nil
     }
 
-    /// Makes the data directory if there is none, and the server run if it doesn't; a new server has `environment` and, where
-    /// it is told, so many megabytes of shared buffers.
-    package func start(environment: [String: String] = [:], sharedBuffers: Int? = nil) throws(ClusterFailure) {
+    /// Makes the data directory if there is none, and the server run if it doesn't; a new server has `environment`, and
+    /// `settings` beside ours.
+    package func start(environment: [String: String] = [:], settings: [String: String] = [:]) throws(ClusterFailure) {
         try FileLock.holding(directory.lock) { () throws(ClusterFailure) in
-            try startUnderLock(environment, sharedBuffers)
+            try startUnderLock(environment, settings)
         }
     }
 
@@ -90,10 +90,10 @@ package struct EmbeddedCluster: Sendable {
         if socketFolder != directory.path { FileTree.remove(socketFolder) }
     }
 
-    private func startUnderLock(_ environment: [String: String], _ sharedBuffers: Int?) throws(ClusterFailure) {
+    private func startUnderLock(_ environment: [String: String], _ settings: [String: String]) throws(ClusterFailure) {
         guard processId == nil else { return }
         try initialize()
-        try configure(sharedBuffers)
+        try configure(settings)
         for attempt in 1... {
             let ending = try control("start", ["--log", directory.log], environment)
             if ending == .exited(0) { return }
@@ -163,19 +163,21 @@ package struct EmbeddedCluster: Sendable {
     }
 
     /// Written at every start, because the socket's folder and our settings may have changed since the last one.
-    private func configure(_ sharedBuffers: Int?) throws(ClusterFailure) {
-        let settings = """
-            # Written by paystream at every start.
-            listen_addresses = ''
-            unix_socket_directories = '\(socketFolder.split(separator: "'").joined(separator: "''"))'
-            unix_socket_permissions = 0700
-            port = \(port)
-            max_connections = \(Self.maximumConnections)
-            timezone = 'UTC'
-            log_timezone = 'UTC'
-            log_line_prefix = '%m [%p] %d '
-            \(sharedBuffers.map { "shared_buffers = '\($0)MB'" } ?? "")
-            """ + "\n"
+    private func configure(_ more: [String: String]) throws(ClusterFailure) {
+        let own = [
+            "listen_addresses": "",
+            "unix_socket_directories": socketFolder,
+            "unix_socket_permissions": "0700",
+            "port": "\(port)",
+            "max_connections": "\(Self.maximumConnections)",
+            "timezone": "UTC",
+            "log_timezone": "UTC",
+            "log_line_prefix": "%m [%p] %d ",
+        ]
+        let lines = own.merging(more) { $1 }.sorted { $0.key < $1.key }.map { name, value in
+            "\(name) = '\(value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'\n"
+        }
+        let settings = "# Written by paystream at every start.\n" + lines.joined()
         let path = data + "/postgresql.auto.conf"
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw ClusterFailure(.startFailed, "can't write \(path)") }

@@ -14,7 +14,7 @@ package enum TemporaryCluster {
         inMemory: Bool = false,
         loading library: String? = nil,
         environment: [String: String] = [:],
-        sharedBuffers: Int? = nil
+        settings: [String: String] = [:]
     ) throws(ClusterFailure) -> EmbeddedCluster {
         try sweep(checkout: checkout)
         let cluster = try EmbeddedCluster(checkout: checkout, name: "\(prefix)\(getpid())", inMemory: inMemory)
@@ -26,7 +26,7 @@ package enum TemporaryCluster {
                 }
                 environment["LD_PRELOAD"] = library
             }
-            try cluster.start(environment: environment, sharedBuffers: sharedBuffers)
+            try cluster.start(environment: environment, settings: settings)
         } catch {
             // The reason lies in the log that is about to go.
             StandardStream.error.write(FileTree.text(cluster.directory.log) ?? "")

@@ -5,7 +5,7 @@ import Testing
 
 /// What a payment costs in what no machine blurs: the limits of `Budget` hold.
 struct CountsTests {
-    @Test func `a lifecycle stays within its limits of statements, flushes, switches, rows and log`() async throws {
+    @Test func `a lifecycle and an accepted payment stay within their limits of all that is counted`() async throws {
         let file = "/tmp/paystream-\(getpid())-counts"
         defer { unlink(file) }
         // On a cluster of its own: flushes and the log are a server's.

@@ -6,8 +6,13 @@ import SystemKit
 /// `POST /v1/payments` over kept-alive connections, acknowledged after the commit, beside a bare insert.
 struct AcceptBench {
     private let plan: BenchPlan
+    /// Whether a load generator of others creates payments as well.
+    private let besideWrk: Bool
 
-    init(_ plan: BenchPlan) { self.plan = plan }
+    init(_ plan: BenchPlan, besideWrk: Bool) {
+        self.plan = plan
+        self.besideWrk = besideWrk
+    }
 
     private struct Used: Sendable {
         var daemon = 0.0
@@ -16,22 +21,26 @@ struct AcceptBench {
     }
 
     func run() async throws {
+        if besideWrk { try WrkLoad.demandProgram() }
         let clients = plan.clients ?? 64
         try await BenchDatabase.with(plan) { database in
             try await BenchNode.with(database, clients: clients, gate: "http://127.0.0.1:9") { node in
                 let used = Locked(Used())
                 let round = Locked(0)
-                let contest = try await Contest.run(
-                    rounds: plan.rounds,
-                    [
-                        (
-                            "bare",
-                            { try await database.raw(RawDatabase.bareInsert, clients: clients, seconds: plan.seconds) }
-                        ),
-                        ("accept", { try await accept(node, clients, round, used) }),
-                    ]
-                )
+                var contenders: [Contest.Contender] = [
+                    (
+                        "bare",
+                        { try await database.raw(RawDatabase.bareInsert, clients: clients, seconds: plan.seconds) }
+                    ),
+                    ("accept", { try await accept(node, clients, round, used) }),
+                ]
+                if besideWrk {
+                    let wrk = WrkLoad(node, folder: database.folder, clients: clients, seconds: plan.seconds)
+                    contenders.append((name: "wrk", run: { try await wrk.run() }))
+                }
+                let contest = try await Contest.run(rounds: plan.rounds, contenders)
                 report(contest, clients, used.withLock { $0 })
+                if besideWrk { reportWrk(contest, clients) }
             }
         }
     }
@@ -73,6 +82,16 @@ struct AcceptBench {
                     "\(share) of bareInsert, p99 at most 5 of its",
                     isMet: rate >= share * bare && p99 <= 5 * bare99
                 )
+        )
+    }
+
+    /// What the same daemon does for another generator: it shows how much of the figure above is our own.
+    private func reportWrk(_ contest: Contest, _ clients: Int) {
+        let rate = contest.rate("wrk")
+        plan.report(
+            Figure("accept", "by wrk").with("perSecond", rate).with("clients", clients)
+                .with("p99Milliseconds", contest.latency("wrk", 0.99) / 1000)
+                .with("toOwnGenerator", rate / contest.rate("accept"))
         )
     }
 }

@@ -28,8 +28,8 @@ struct CountsBench {
             }
             let accepted = try await stage.counts { try await accepts(stage.node, clients) }
             let held = [
-                report("lifecycle", lived / Self.lifecycles, Budget.lifecycle, Budget.lifecycleMemory),
-                report("accept", accepted / Self.accepts, [], Budget.acceptMemory),
+                report("lifecycle", lived / Self.lifecycles, Budget.lifecycle),
+                report("accept", accepted / Self.accepts, Budget.accept),
             ]
             isHeld.withLock { $0 = held.allSatisfy(\.self) }
         }
@@ -49,17 +49,16 @@ struct CountsBench {
     }
 
     /// Writes one line; answers whether the limits held.
-    private func report(_ what: String, _ each: StageCounts, _ budgets: [Budget], _ memory: [Budget]) -> Bool {
+    private func report(_ what: String, _ each: StageCounts, _ budgets: [Budget]) -> Bool {
         var figure = Figure("counts", "each \(what)")
         for name in Self.figures {
             figure = each[name].map { figure.with(name, $0) } ?? figure.with(name, "not counted")
         }
         if let share = each.shareOfAllocations { figure = figure.with("shareThatMeasures", share) }
-        let held = budgets + (BenchPlan.isDebugBuild ? [] : memory)
         let value = { (budget: Budget) in each[budget.name] ?? .infinity }
-        let over = held.filter { value($0) > $0.limit }.map { "\($0.name) over \($0.limit)" }
-        let targets = held.map { "\($0.name) \($0.target)" }.joined(separator: ", ")
-        figure = figure.target(targets, isMet: held.allSatisfy { value($0) <= $0.target })
+        let over = budgets.filter { value($0) > $0.limit }.map { "\($0.name) over \($0.limit)" }
+        let targets = budgets.map { "\($0.name) \($0.target)" }.joined(separator: ", ")
+        figure = figure.target(targets, isMet: budgets.allSatisfy { value($0) <= $0.target })
         plan.report(over.isEmpty ? figure : figure.with("over", over.joined(separator: ", ")))
         return over.isEmpty
     }
