@@ -1,5 +1,7 @@
+import Decisions
 import Engine
 import EventSourcing
+import Glibc
 import Kernel
 import Payments
 import TestKit
@@ -51,6 +53,49 @@ struct EpochCacheTests {
         #expect(try await ask(cache, 1, finding: "found") == "found")
         cache.keep("written", of: 2, in: Self.epoch(1))
         #expect(try await ask(cache, 2, finding: nil) == "written")
+    }
+
+    private struct ToldEpoch: RecoveryRecords {
+        let told: Locked<RecoveryEpoch?>
+
+        func recoveryEpoch() async throws(StoreFailure) -> RecoveryEpoch? { told.withLock { $0 } }
+    }
+
+    @Test func `an input's body that was being read when another epoch began is read again`() async throws {
+        let (isReading, mayGoOn, age) = (Locked(false), Locked(false), Locked(Duration.zero))
+        let (reads, start) = (reads, ContinuousClock.now)
+        let store = MemoryStore(
+            clock: { .epoch },
+            faults: { call in
+                guard call == .input else { return nil }
+                reads.withLock { $0 += 1 }
+                isReading.withLock { $0 = true }
+                for _ in 0..<10_000 where !mayGoOn.withLock({ $0 }) { usleep(1000) }
+                return nil
+            }
+        )
+        let time = EngineTime(now: { start + age.withLock { $0 } }, sleep: { _ in })
+        let book = AccountBook(store: store, time: time, recovery: ToldEpoch(told: epoch))
+        let input = InputRecord(
+            id: Uuid(high: 1, low: 1),
+            stream: StreamName(MerchantNumber(1), .chunk, Uuid(high: 2, low: 2)),
+            kind: .command,
+            name: "bill_chunk.put",
+            meta: Array("{}".utf8),
+            body: [1],
+            receivedAt: .epoch
+        )
+        _ = try await store.admit([input])
+        _ = try await book.epoch()
+        let late = Task.detached { try await book.page(input.id, MerchantNumber(1)) }
+        while !isReading.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        epoch.withLock { $0 = Self.epoch(1) }
+        age.withLock { $0 = .seconds(2) }
+        _ = try await book.epoch()
+        mayGoOn.withLock { $0 = true }
+        #expect(try await late.value?.bytes == [1])
+        for _ in 0..<2 { #expect(try await book.page(input.id, MerchantNumber(1))?.bytes == [1]) }
+        #expect(reads.withLock { $0 } == 2, "once in each epoch")
     }
 
     @Test func `a reference leads to its merchant's stream alone`() async throws {

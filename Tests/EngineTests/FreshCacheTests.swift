@@ -30,6 +30,16 @@ struct FreshCacheTests {
         #expect(cache.last("a") == nil)
     }
 
+    @Test func `what is remembered of writes is bounded, and nothing that was read before them comes back`() {
+        let cache = FreshCache<String, Int>(capacity: 2)
+        let early = cache.mark("a")
+        for key in ["a", "b", "c"] { cache.forget(key) }
+        cache.keep(1, "a", since: early)
+        #expect(cache.last("a") == nil)
+        cache.keep(2, "a", since: cache.mark("a"))
+        #expect(cache.fresh("a") == 2)
+    }
+
     @Test func `a value is fresh for as long as is said, and known for longer`() {
         let cache = cache
         cache.keep(1, "a", since: cache.mark("a"))

@@ -120,9 +120,10 @@ package final class AccountBook: Sendable {
     /// The body of an input that a decision needs again; the newest few are held.
     package func page(_ input: Uuid, _ merchant: MerchantNumber) async throws(StoreFailure) -> StoredPage? {
         if let held = entries.withLock({ $0.pages.find(input) }) { return held }
+        let epoch = readIn
         guard let record = try await store.input(input, merchant: merchant) else { return nil }
         let page = StoredPage(input: input, bytes: record.body)
-        entries.withLock { $0.pages.keep(page, of: input) }
+        keep(in: epoch) { $0.pages.keep(page, of: input) }
         return page
     }
 

@@ -10,15 +10,22 @@ package final class FreshCache<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     private struct Entries {
         var known: GenerationCache<Key, (value: Value, readAt: ContinuousClock.Instant)>
-        /// How often this process has written what is kept under a key, and how often all was forgotten.
+        /// How often this process has written what is kept under a key since the last clearing.
         var writes: [Key: Int] = [:]
+        /// How often every mark became invalid.
         var clearings = 0
 
         func mark(_ key: Key) -> Mark { Mark(own: writes[key, default: 0], all: clearings) }
+
+        mutating func clear() {
+            writes = [:]
+            clearings += 1
+        }
     }
 
     private let entries: Locked<Entries>
     private let freshness: Duration
+    private let capacity: Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
     package init(
@@ -28,6 +35,7 @@ package final class FreshCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     ) {
         entries = Locked(Entries(known: GenerationCache(capacity: capacity)))
         self.freshness = freshness
+        self.capacity = capacity
         self.now = now
     }
 
@@ -55,6 +63,7 @@ package final class FreshCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     package func forget(_ key: Key) {
         entries.withLock { entries in
             entries.known.forget(key)
+            if entries.writes.count >= capacity { entries.clear() }
             entries.writes[key, default: 0] += 1
         }
     }
@@ -62,7 +71,7 @@ package final class FreshCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     package func forgetAll() {
         entries.withLock { entries in
             entries.known.forgetAll()
-            entries.clearings += 1
+            entries.clear()
         }
     }
 }
