@@ -38,7 +38,8 @@ extension CrashFlow {
 
     static func reach(_ status: String) -> Step {
         { run in
-            try await run.stage.until("\(run.id) is \(status)") { () -> Stage.Look<Void> in
+            // Each look loads the stream, which is a passage of a point: not many, or the flow dies of looks alone.
+            try await run.stage.until("\(run.id) is \(status)", pause: .milliseconds(150)) { () -> Stage.Look<Void> in
                 let shown = try await run.stage.payment(run.daemon, run.id, at: run.flow.resource)
                 if shown["status"]?.text == status { return .done(()) }
                 run.notice(shown)

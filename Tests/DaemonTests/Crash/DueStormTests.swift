@@ -31,7 +31,9 @@ struct DueStormTests {
             let kills = try await storm.killWhileFiring([first, second], size)
             #expect(kills >= 3, "the storm was over before anybody was killed")
             try await storm.check(size)
+            let begun = ContinuousClock.now
             try await stage.verifyReplay()
+            print("\(size) charges, \(kills) kills: the log replays in \(ContinuousClock.now - begun)")
             try await stage.verifyViews()
         }
     }

@@ -81,6 +81,7 @@ extension Stage {
     func until<Value: Sendable>(
         _ what: String,
         patience: Duration = Stage.patience,
+        pause: Duration = .milliseconds(30),
         _ look: () async throws -> Look<Value>
     ) async throws -> Value {
         let deadline = ContinuousClock.now + patience
@@ -90,7 +91,7 @@ extension Stage {
             case .done(let value): return value
             case .notYet(let text): seen = text
             }
-            try await Task.sleep(for: .milliseconds(30))
+            try await Task.sleep(for: pause)
         }
         throw Failure(description: "never came true: \(what); last seen: \(seen)")
     }
