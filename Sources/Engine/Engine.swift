@@ -92,9 +92,9 @@ package final class Engine: Sendable {
 
     package let decisions: DecisionService
     private let fastPath: Batcher<Work, WorkOutcome>
+    private let sendLoop: SendLoop
     /// The services that run until the node drains; a daemon's own services run beside the engine's.
     package let services: Services
-    private let places = Locked(SendingPlaces())
     private let quietPause = Locked(QuietPause())
     /// Ends the pause of clocks that wait for quiet.
     private let clockSignal = Signal()
@@ -108,8 +108,7 @@ package final class Engine: Sendable {
         streamCache = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let references = ReferenceCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let contexts = Contexts(parts, book, streamCache, folds)
-        let watch = Self.watch(of: parts, book, notifier)
-        let decisions = Self.decisions(of: parts, streamCache, references, deciders, contexts, notifier, watch)
+        let decisions = Self.decisions(of: parts, book, streamCache, references, deciders, contexts, notifier)
         self.decisions = decisions
         let cleaner = InputCleaner(streamCache: streamCache, vault: parts.vault)
         let fastPath = Batcher(limit: 64, lanes: 2, owner: { Int($0.input.stream.merchant.value) }) { works in
@@ -151,6 +150,7 @@ package final class Engine: Sendable {
             owner: parts.owner
         )
         sender = Self.sender(of: parts, book, answers, once)
+        sendLoop = SendLoop(sender: sender, book: book, notifier: notifier)
         let (meters, clock) = (parts.meters, parts.clock)
         scheduler = Scheduler(queue: store, answers: answers, notifier: notifier, meters: meters, clock: clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
@@ -172,12 +172,12 @@ package final class Engine: Sendable {
 
     private static func decisions(
         of parts: EngineParts,
+        _ book: AccountBook,
         _ streamCache: StreamCache,
         _ references: ReferenceCache,
         _ deciders: Deciders,
         _ contexts: Contexts,
-        _ notifier: CommitNotifier,
-        _ watch: ProviderWatch
+        _ notifier: CommitNotifier
     ) -> DecisionService {
         DecisionService(
             store: parts.store,
@@ -190,7 +190,7 @@ package final class Engine: Sendable {
             meters: parts.meters,
             log: parts.log,
             build: parts.build,
-            watch: watch
+            watch: watch(of: parts, book, notifier)
         )
     }
 
@@ -228,7 +228,7 @@ package final class Engine: Sendable {
     package func run() async {
         await withDiscardingTaskGroup { group in
             for service in engineServices { group.addTask { await self.services.run(service) } }
-            group.addTask { await self.sendLoop() }
+            group.addTask { await self.sendLoop.run(in: self.services) }
         }
     }
 
@@ -264,88 +264,5 @@ package final class Engine: Sendable {
     package func drain() {
         services.drain()
         fastPath.close()
-    }
-
-    /// Lets each message go its own way, as many at once as have places.
-    private func sendLoop() async {
-        var claims = Claims()
-        await withDiscardingTaskGroup { group in
-            await services.run("sender", rest: .zero, signal: notifier.effects) { () throws(StoreFailure) in
-                begin(try await markLicensed(&claims), in: &group)
-                if claims.isDue { begin(try await claim(&claims), in: &group) }
-                if !claims.isDue, !notifier.hasOutgoing { await notifier.effects.wait(atMost: claims.next - .now) }
-                return 1
-            }
-        }
-    }
-
-    private func begin(_ page: [EffectSender.Ready], in group: inout DiscardingTaskGroup) {
-        places.withLock { places in for ready in page { places.take(ready.account, of: ready.merchant) } }
-        for ready in page {
-            group.addTask {
-                await self.sender.send(ready)
-                let isAwaited = self.places.withLock { $0.release(ready.account, of: ready.merchant) }
-                if isAwaited { self.notifier.claim() }
-            }
-        }
-    }
-
-    /// When the sender claims: what this node licenses itself needs none.
-    private struct Claims {
-        /// Something is ready that it has to claim.
-        var isOwed = true
-        /// When to look for what nobody told of.
-        var next = ContinuousClock.now
-
-        var isDue: Bool { isOwed || next <= .now }
-
-        mutating func look(within time: Duration) { next = min(next, .now + time) }
-
-        /// A look that was asked for stays.
-        mutating func done(isMore: Bool) {
-            isOwed = isMore
-            if next <= .now { next = .now + EffectSender.rest }
-        }
-    }
-
-    /// Marks a page of what this node has licensed, as far as there are places and nothing older waits for them.
-    private func markLicensed(_ claims: inout Claims) async throws(StoreFailure) -> [EffectSender.Ready] {
-        // What waits behind older messages is theirs who claim those, however many there are.
-        let outgoing = notifier.takeOutgoing(atMost: places.withLock(\.isBehind) ? .max : EffectWish.page)
-        let due = outgoing.licensed.filter(sender.mayBeDue)
-        let licensed = places.withLock { $0.admit(due) }
-        if outgoing.mustClaim || licensed.count < due.count { claims.isOwed = true }
-        guard !licensed.isEmpty else { return [] }
-        do throws(StoreFailure) {
-            let (page, left) = try await book.inEpoch { () throws(StoreFailure) in
-                try await sender.prepare(licensed: licensed)
-            }
-            putBehind(left, &claims)
-            if page.count + left.count < licensed.count { claims.look(within: EffectSender.shortRest) }
-            return page
-        } catch {
-            putBehind(licensed, &claims)
-            throw error
-        }
-    }
-
-    private func putBehind(_ messages: [ClaimedEffect], _ claims: inout Claims) {
-        guard !messages.isEmpty else { return }
-        places.withLock { $0.putBehind(messages) }
-        claims.isOwed = true
-    }
-
-    private func claim(_ claims: inout Claims) async throws(StoreFailure) -> [EffectSender.Ready] {
-        // Whoever leaves a place calls again.
-        guard let wish = places.withLock({ $0.claim() }) else {
-            claims.done(isMore: false)
-            return []
-        }
-        let page = try await book.inEpoch { () throws(StoreFailure) in
-            try await sender.prepare(wish) { claimed in places.withLock { $0.claimed(claimed, wish) } }
-        }
-        // Less than that was all there was; what comes now signals.
-        claims.done(isMore: page.count >= wish.most)
-        return page
     }
 }

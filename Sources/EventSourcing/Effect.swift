@@ -81,8 +81,8 @@ package struct EffectLease: Hashable, Sendable {
     }
 }
 
-/// An effect in the hands of one sender: claimed until the lease ends, or ready under a fence that its decision alone was told.
-package struct ClaimedEffect: Hashable, Sendable {
+/// An effect that one sender may mark: claimed until the lease ends, or ready under a fence that its decision alone was told.
+package struct LeasedEffect: Hashable, Sendable {
     package let lease: EffectLease
     package let effect: NewEffect
     package let leaseUntil: Timestamp

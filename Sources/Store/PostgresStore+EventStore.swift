@@ -220,11 +220,11 @@ private struct Answer: Sendable {
     }
 
     /// The messages that the unit created, under their fences.
-    private func ready(_ unit: CommitUnit) -> [ClaimedEffect]? {
+    private func ready(_ unit: CommitUnit) -> [LeasedEffect]? {
         let created = unit.effects.net.compactMap { if case .create(let effect) = $0 { effect } else { nil } }
         guard created.count == fences.count else { return nil }
         return zip(created, fences).map { effect, fence in
-            ClaimedEffect(
+            LeasedEffect(
                 lease: EffectLease(stream: unit.stream, id: effect.id, fence: fence),
                 effect: effect,
                 leaseUntil: effect.notBefore

@@ -83,7 +83,7 @@ extension PostgresStore: WorkQueue {
     }
 
     package func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
-        -> [ClaimedEffect]
+        -> [LeasedEffect]
     {
         let sql = """
             SELECT merchant, stream_kind, stream, id, fence, account, ordinal, template, not_before, send_before,
@@ -108,7 +108,7 @@ extension PostgresStore: WorkQueue {
                 sendBefore: try row.timestamp(9),
                 deadline: .microseconds(try row.int64(10))
             )
-            return ClaimedEffect(lease: lease, effect: effect, leaseUntil: try row.timestamp(11))
+            return LeasedEffect(lease: lease, effect: effect, leaseUntil: try row.timestamp(11))
         }
     }
 

@@ -1,7 +1,6 @@
 import Ecommpay
 import Engine
 import EventSourcing
-import Http
 import Kernel
 import Payments
 import ProviderKit
@@ -12,7 +11,7 @@ import Testing
 struct DeadlineTests {
     @Test func `a message that is on the wire to the end of its deadline is nobody's to take over`() async throws {
         let harness = try await EngineHarness()
-        let id = try await authorized(harness)
+        let id = try await harness.authorized("lease")
         let neighbour = harness.neighbour()
         await harness.command(harness.stream(id), "payment.capture", [:])
         _ = try await harness.engine.mail.run()
@@ -30,14 +29,7 @@ struct DeadlineTests {
             #expect(try await neighbour.scheduler.runOnce() == 0, "after \(passed)")
             #expect(try await neighbour.sender.prepare().isEmpty)
         }
-        harness.wire.play { _ in
-            .answered(
-                .json(
-                    200,
-                    ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
-                )
-            )
-        }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         await harness.engine.sender.send(ready)
         try await harness.settle()
         let dispatches = try #require(try await harness.payment(id).operations.last).dispatches
@@ -48,7 +40,7 @@ struct DeadlineTests {
         async throws
     {
         let harness = try await EngineHarness()
-        let id = try await authorized(harness)
+        let id = try await harness.authorized("lease")
         await harness.command(harness.stream(id), "payment.capture", [:])
         _ = try await harness.engine.mail.run()
         #expect(try await harness.engine.sender.prepare().count == 1)
@@ -59,15 +51,5 @@ struct DeadlineTests {
         try await harness.settle()
         let dispatch = try #require(try await harness.payment(id).operations.last?.dispatches.first)
         #expect(dispatch.outcome == .unknown(reason: "sender vanished"))
-    }
-
-    private func authorized(_ harness: EngineHarness) async throws -> PaymentId {
-        let id = try await harness.create(.authorize, minor: 1000, key: "lease")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
-        return id
     }
 }

@@ -150,6 +150,14 @@ final class EngineHarness: Sendable {
         return id
     }
 
+    /// A payment that its payer has authorized and nobody has captured.
+    func authorized(_ key: String, minor: Int64 = 1000) async throws -> PaymentId {
+        let id = try await create(.authorize, minor: minor, key: key)
+        let operation = CallbackOperation(id: 1, type: "auth", status: "success", minor: minor)
+        try await deliver(id, operation, status: "awaiting capture")
+        return id
+    }
+
     func stream(_ id: PaymentId) -> StreamName { StreamName(merchant, .payment, id.uuid) }
 
     func payment(_ id: PaymentId) async throws -> Payment {
@@ -235,6 +243,13 @@ struct CallbackOperation: Sendable {
                     "project_id": 42,
                 ]
             )
+        )
+    }
+
+    /// The answer to a capture or a refund that is taken on.
+    static func accepted(_ reference: String) -> ExchangeOutcome {
+        .answered(
+            .json(200, ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"])
         )
     }
 }

@@ -18,22 +18,10 @@ struct EngineTests {
 
     @Test func `an authorized payment is captured once and replays byte for byte`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1999, key: "k2")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1999),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("k2", minor: 1999)
         #expect(try await harness.payment(id).status == .authorized)
         let reference = try #require(try await harness.payment(id).attempt?.reference)
-        harness.wire.play { _ in
-            .answered(
-                .json(
-                    200,
-                    ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
-                )
-            )
-        }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         await harness.command(harness.stream(id), "payment.capture", [:])
         try await harness.settle()
         #expect(harness.wire.sent.map(\.url) == ["https://api.ecommpay.com/v2/payment/card/capture"])
@@ -53,12 +41,7 @@ struct EngineTests {
 
     @Test func `a lost answer to a capture is followed by a question and never by a second capture`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "k3")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("k3")
         let reference = try #require(try await harness.payment(id).attempt?.reference)
         harness.wire.play { request in
             guard request.url.hasSuffix("/status") else { return .sentNoAnswer(NoAnswer(.deadline)) }
@@ -82,12 +65,7 @@ struct EngineTests {
 
     @Test func `an effect whose sender died after the mark is observed as sent without an answer`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "k4")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("k4")
         await harness.command(harness.stream(id), "payment.capture", [:])
         let marked = try await harness.engine.sender.prepare()
         #expect(marked.count == 1)
@@ -102,12 +80,7 @@ struct EngineTests {
     /// An authorized payment whose capture is licensed.
     private func licensedCapture(_ key: String) async throws -> (EngineHarness, PaymentId) {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: key)
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized(key)
         await harness.command(harness.stream(id), "payment.capture", [:])
         return (harness, id)
     }
@@ -138,10 +111,9 @@ struct EngineTests {
         try await harness.deliver(id, Self.captured, status: "success")
         #expect(harness.store.effectCount == 1)
         let reference = try #require(try await harness.payment(id).attempt?.reference)
-        let accepted: Json = [
-            "payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success",
-        ]
-        harness.wire.play { _ in isAnswered ? .answered(.json(200, accepted)) : .sentNoAnswer(NoAnswer(.deadline)) }
+        harness.wire.play { _ in
+            isAnswered ? CallbackOperation.accepted(reference) : .sentNoAnswer(NoAnswer(.deadline))
+        }
         await harness.engine.sender.send(marked[0])
         try await harness.settle()
         let dispatch = try #require(try await harness.payment(id).operations.last?.dispatches.first)

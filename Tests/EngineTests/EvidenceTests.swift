@@ -15,8 +15,7 @@ struct EvidenceTests {
         -> (EngineHarness, PaymentId, EffectSender.Ready)
     {
         let harness = try await EngineHarness(faults: faults)
-        let id = try await harness.create(.authorize, minor: 1000, key: "evidence")
-        try await harness.deliver(id, Self.authorized, status: "awaiting capture")
+        let id = try await harness.authorized("evidence")
         let reference = try #require(try await harness.payment(id).attempt?.reference)
         harness.wire.play { _ in
             CallbackOperation.statusAnswer(

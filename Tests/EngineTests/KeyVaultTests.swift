@@ -185,9 +185,7 @@ struct KeyVaultTests {
 
     @Test func `a message lies sealed in the database until it is sent`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "sealed")
-        let hold = CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000)
-        try await harness.deliver(id, hold, status: "awaiting capture")
+        let id = try await harness.authorized("sealed")
         await harness.command(harness.stream(id), "payment.capture", [:])
         harness.clock.advance(by: .seconds(11))
         let claimed = try await harness.store.claimEffects(owner: "reader", lease: .seconds(15))

@@ -37,12 +37,7 @@ struct KnownFailureEngineTests {
 
     @Test func `odoo 150102: a decision that is made again after a conflict sends its message once`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1999, key: "k-150102")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1999),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("k-150102", minor: 1999)
         harness.wire.play { _ in .sentNoAnswer(NoAnswer(.deadline)) }
         let neighbour = harness.neighbour()
         async let here = harness.command(harness.stream(id), "payment.capture", [:], key: "capture")

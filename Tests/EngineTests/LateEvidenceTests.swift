@@ -59,12 +59,7 @@ struct LateEvidenceTests {
         await harness.command(harness.stream(id), "payment.void", [:])
         harness.wire.play { request in
             request.url.hasSuffix("/refund")
-                ? .answered(
-                    .json(
-                        200,
-                        ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
-                    )
-                ) : .sentNoAnswer(NoAnswer(.deadline))
+                ? CallbackOperation.accepted(reference) : .sentNoAnswer(NoAnswer(.deadline))
         }
         for _ in 1...2 {
             try await harness.deliver(
@@ -91,12 +86,7 @@ struct LateEvidenceTests {
 
     @Test func `captured and refunded in a dashboard is adopted and booked`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "dashboard")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("dashboard")
         try await harness.deliver(
             id,
             CallbackOperation(id: 2, type: "capture", status: "success", minor: 1000),
@@ -138,24 +128,10 @@ struct LateEvidenceTests {
 
     /// A licensed capture, and the attempt's reference.
     private func licensedCapture(_ harness: EngineHarness, _ key: String) async throws -> (PaymentId, String) {
-        let id = try await harness.create(.authorize, minor: 1000, key: key)
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized(key)
         await harness.command(harness.stream(id), "payment.capture", [:])
         _ = try await harness.engine.mail.run()
         return (id, try #require(try await harness.payment(id).attempt?.reference))
-    }
-
-    private func accepted(_ reference: String) -> ExchangeOutcome {
-        .answered(
-            .json(
-                200,
-                ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
-            )
-        )
     }
 
     private func firstDispatch(_ harness: EngineHarness, _ id: PaymentId) async throws -> Dispatch {
@@ -170,7 +146,7 @@ struct LateEvidenceTests {
         harness.clock.advance(by: .seconds(60))
         try await harness.settle(at: harness.neighbour())
         #expect(try await firstDispatch(harness, id).outcome == .unknown(reason: "sender vanished"))
-        harness.wire.play { _ in accepted(reference) }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         await harness.engine.sender.send(ready)
         try await harness.settle()
         #expect(try await firstDispatch(harness, id).outcome == .accepted)
@@ -188,7 +164,7 @@ struct LateEvidenceTests {
         try await harness.engine.answers.notSent(lost, reason: "unsigned")
         _ = try await harness.engine.mail.run()
         #expect(try await firstDispatch(harness, id).isInFlight)
-        harness.wire.play { _ in accepted(reference) }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         await neighbour.sender.send(ready)
         try await harness.settle()
         #expect(try await firstDispatch(harness, id).outcome == .accepted)
@@ -226,7 +202,7 @@ struct LateEvidenceTests {
             }
         )
         let (id, reference) = try await licensedCapture(harness, "hiccup")
-        harness.wire.play { _ in accepted(reference) }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         if isStoreAway { isAway.withLock { $0 = true } } else { harness.keys.isAway.withLock { $0 = true } }
         #expect(try await harness.engine.sender.prepare().isEmpty)
         #expect(try await harness.engine.mail.run() == 0)

@@ -14,12 +14,7 @@ struct LicenseCheckTests {
     /// A payment that was captured by one message.
     private func captured() async throws -> (EngineHarness, StreamName) {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "licences")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("licences")
         await harness.command(harness.stream(id), "payment.capture", [:])
         try await harness.settle()
         return (harness, harness.stream(id))
@@ -60,12 +55,7 @@ struct LicenseCheckTests {
     @Test func `another licence whose account can't be read any more is no clean one`() async throws {
         let harness = try await EngineHarness()
         harness.wire.play { _ in .notSent(.unreachable) }
-        let id = try await harness.create(.authorize, minor: 1000, key: "unread")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("unread")
         await harness.command(harness.stream(id), "payment.capture", [:])
         try await harness.settle()
         harness.clock.advance(by: .seconds(11))

@@ -12,13 +12,8 @@ import Testing
 /// A node sends what it has licensed itself without a claim, and what becomes of that beside claims.
 struct LicensedMessageTests {
     /// An authorized payment whose capture is licensed, and the page that its node marks of it.
-    private func licensedCapture(_ harness: EngineHarness, _ key: String) async throws -> (PaymentId, [ClaimedEffect]) {
-        let id = try await harness.create(.authorize, minor: 1000, key: key)
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+    private func licensedCapture(_ harness: EngineHarness, _ key: String) async throws -> (PaymentId, [LeasedEffect]) {
+        let id = try await harness.authorized(key)
         _ = harness.engine.notifier.takeOutgoing()
         await harness.command(harness.stream(id), "payment.capture", [:])
         let outgoing = harness.engine.notifier.takeOutgoing()
@@ -32,14 +27,7 @@ struct LicensedMessageTests {
 
     private func accept(_ harness: EngineHarness, _ id: PaymentId) async throws {
         let reference = try #require(try await harness.payment(id).attempt?.reference)
-        harness.wire.play { _ in
-            .answered(
-                .json(
-                    200,
-                    ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"]
-                )
-            )
-        }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
     }
 
     @Test func `what a node has licensed is marked and sent without a claim`() async throws {
@@ -124,7 +112,7 @@ struct LicensedMessageTests {
     @Test func `more than there are places for is left to claims`() {
         let notifier = CommitNotifier()
         let stream = StreamName(MerchantNumber(1), .payment, Uuid(high: 1, low: 1))
-        let message = ClaimedEffect(
+        let message = LeasedEffect(
             lease: EffectLease(stream: stream, id: Uuid(high: 2, low: 2), fence: 1),
             effect: NewEffect(
                 id: Uuid(high: 2, low: 2),

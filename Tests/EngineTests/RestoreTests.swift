@@ -11,32 +11,15 @@ import Testing
 
 /// A database that goes back to a backup while the provider's books go on.
 struct RestoreTests {
-    private func authorized(_ harness: EngineHarness) async throws -> PaymentId {
-        let id = try await harness.create(.authorize, minor: 1000, key: "restore")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
-        return id
-    }
-
-    private func accepted(_ reference: String) -> ExchangeOutcome {
-        .answered(
-            .json(200, ["payment_id": .string(reference), "project_id": 42, "request_id": "r", "status": "success"])
-        )
-    }
-
     @Test func `a message that waited in the backup and left afterwards is asked about and not sent again`()
         async throws
     {
         let harness = try await EngineHarness()
-        let id = try await authorized(harness)
+        let id = try await harness.authorized("restore")
         let reference = try #require(try await harness.payment(id).attempt?.reference)
         await harness.command(harness.stream(id), "payment.capture", [:])
         let backup = harness.store.backup()
-        let accepted = accepted(reference)
-        harness.wire.play { _ in accepted }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         try await harness.settle()
         #expect(harness.wire.sent.count { $0.url.hasSuffix("/capture") } == 1)
         harness.store.restore(backup)
@@ -64,12 +47,11 @@ struct RestoreTests {
     /// The window of a message ended in the backup, it left in lost time, and nobody told the daemon of the restore.
     @Test func `a message whose window is over is not taken for unsent by the first who looks`() async throws {
         let harness = try await EngineHarness()
-        let id = try await authorized(harness)
+        let id = try await harness.authorized("restore")
         let reference = try #require(try await harness.payment(id).attempt?.reference)
         await harness.command(harness.stream(id), "payment.capture", [:])
         let backup = harness.store.backup()
-        let accepted = accepted(reference)
-        harness.wire.play { _ in accepted }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         try await harness.settle()
         harness.clock.advance(by: .seconds(3600))
         harness.store.restore(backup)
@@ -99,7 +81,7 @@ struct RestoreTests {
     /// A standby takes over without the newest events while daemons run; another node has gone on there to the same version.
     @Test func `a daemon that remembers lost events decides on those that there are`() async throws {
         let harness = try await EngineHarness()
-        let id = try await authorized(harness)
+        let id = try await harness.authorized("restore")
         let stream = harness.stream(id)
         let backup = harness.store.backup()
         await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 300]])
@@ -125,11 +107,10 @@ struct RestoreTests {
 
     @Test func `a command that is retried after the restore waits for what the provider says`() async throws {
         let harness = try await EngineHarness()
-        let id = try await authorized(harness)
+        let id = try await harness.authorized("restore")
         let reference = try #require(try await harness.payment(id).attempt?.reference)
         let backup = harness.store.backup()
-        let accepted = accepted(reference)
-        harness.wire.play { _ in accepted }
+        harness.wire.play { _ in CallbackOperation.accepted(reference) }
         await harness.command(harness.stream(id), "payment.capture", [:], key: "once")
         try await harness.settle()
         harness.store.restore(backup)

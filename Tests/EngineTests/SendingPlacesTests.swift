@@ -97,7 +97,7 @@ struct SendingPlacesTests {
     }
 
     /// Messages of a merchant's account.
-    private func messages(_ count: Int, _ account: UInt64, _ merchant: UInt64 = 1) -> [ClaimedEffect] {
+    private func messages(_ count: Int, _ account: UInt64, _ merchant: UInt64 = 1) -> [LeasedEffect] {
         (0..<count).map { number in
             let id = Uuid(high: account, low: UInt64(number))
             let effect = NewEffect(
@@ -110,7 +110,7 @@ struct SendingPlacesTests {
                 deadline: .seconds(1)
             )
             let stream = StreamName(self.merchant(merchant), .payment, id)
-            return ClaimedEffect(
+            return LeasedEffect(
                 lease: EffectLease(stream: stream, id: id, fence: 1),
                 effect: effect,
                 leaseUntil: .epoch

@@ -188,12 +188,7 @@ struct TwoNodesTests {
 
     @Test func `an answer to a message that another node licensed is not taken for poison`() async throws {
         let harness = try await EngineHarness()
-        let id = try await harness.create(.authorize, minor: 1000, key: "three")
-        try await harness.deliver(
-            id,
-            CallbackOperation(id: 1, type: "auth", status: "success", minor: 1000),
-            status: "awaiting capture"
-        )
+        let id = try await harness.authorized("three")
         let other = harness.neighbour()
         _ = try await other.streamCache.known([harness.stream(id)])
         await harness.command(harness.stream(id), "payment.capture", [:])

@@ -41,7 +41,7 @@ struct EffectContractTests {
                 unit(stream(2), input: 2, base: 0, effects: planned.dropFirst().map { .create($0) }),
             ])
             let ready = made.flatMap { outcome in
-                if case .committed(_, _, _, let ready) = outcome { ready } else { [] as [ClaimedEffect] }
+                if case .committed(_, _, _, let ready) = outcome { ready } else { [] as [LeasedEffect] }
             }
             #expect(
                 ready.map(\.effect) == planned

@@ -29,7 +29,7 @@ package struct AnswerIntake: Sendable {
     }
 
     /// Takes the end of an exchange.
-    package func observe(_ claimed: ClaimedEffect, _ outcome: ExchangeOutcome) async throws(StoreFailure) {
+    package func observe(_ claimed: LeasedEffect, _ outcome: ExchangeOutcome) async throws(StoreFailure) {
         switch outcome {
         case .notSent(let reason):
             try await admit(claimed.lease, claimed.effect.ordinal, .notSent, reason: Self.text(reason))
@@ -40,7 +40,7 @@ package struct AnswerIntake: Sendable {
         }
     }
 
-    package func notSent(_ claimed: ClaimedEffect, reason: String) async throws(StoreFailure) {
+    package func notSent(_ claimed: LeasedEffect, reason: String) async throws(StoreFailure) {
         try await admit(claimed.lease, claimed.effect.ordinal, .notSent, reason: reason)
     }
 

@@ -18,7 +18,7 @@ package final class CommitNotifier: Sendable {
     /// What the sender has not heard of yet.
     package struct Outgoing: Sendable {
         /// Messages that this process licensed a moment ago, the oldest first: they need no claim.
-        package var licensed: [ClaimedEffect] = []
+        package var licensed: [LeasedEffect] = []
         /// Whether others may be ready.
         package var mustClaim = false
     }
@@ -46,7 +46,7 @@ package final class CommitNotifier: Sendable {
         _ stream: StreamName,
         version: Int32,
         position: Int64,
-        ready: [ClaimedEffect] = [],
+        ready: [LeasedEffect] = [],
         mustClaim: Bool = false
     ) {
         license(ready, mustClaim)
@@ -81,7 +81,7 @@ package final class CommitNotifier: Sendable {
     /// Whether something came for the sender that it has not heard of.
     package var hasOutgoing: Bool { outgoing.withLock { !$0.licensed.isEmpty || $0.mustClaim } }
 
-    private func license(_ ready: [ClaimedEffect], _ mustClaim: Bool) {
+    private func license(_ ready: [LeasedEffect], _ mustClaim: Bool) {
         guard !ready.isEmpty || mustClaim else { return }
         outgoing.withLock { outgoing in
             // Those beyond stay where they are, to be claimed.

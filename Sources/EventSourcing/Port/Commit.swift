@@ -96,7 +96,7 @@ package struct CommitUnit: Hashable, Sendable {
 package enum CommitOutcome: Hashable, Sendable {
     /// Durable. `position` is the last position that the unit drew; `events` are its events as they were recorded; `ready` are
     /// the messages that it created, under fences that nobody else was told.
-    case committed(version: Int32, position: Int64, events: [RecordedEvent], ready: [ClaimedEffect])
+    case committed(version: Int32, position: Int64, events: [RecordedEvent], ready: [LeasedEffect])
     /// This input had been decided before: the lost-COMMIT answer, or a repeated command.
     case duplicate(version: Int32)
     /// The stream moved on: load it again and decide again.

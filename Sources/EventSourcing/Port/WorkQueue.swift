@@ -65,7 +65,7 @@ package protocol WorkQueue: Sendable {
 
     /// Claims effects that are ready and inside their send window, shared among the accounts that have any; an account's oldest
     /// come first.
-    func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure) -> [ClaimedEffect]
+    func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure) -> [LeasedEffect]
 
     /// Lets claimed effects of one account pass at a rate; answers which may leave now.
     ///
@@ -185,7 +185,7 @@ extension WorkQueue {
     }
 
     /// Claims whatever effects are ready.
-    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [ClaimedEffect] {
+    package func claimEffects(owner: String, lease: Duration) async throws(StoreFailure) -> [LeasedEffect] {
         try await claimEffects(owner: owner, lease: lease, .any)
     }
 

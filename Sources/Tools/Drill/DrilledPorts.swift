@@ -173,7 +173,7 @@ package enum DrilledPorts {
         }
 
         func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
-            -> [ClaimedEffect]
+            -> [LeasedEffect]
         {
             let claimed = try await store.claimEffects(owner: owner, lease: lease, wish)
             if !claimed.isEmpty { drill.reach(.effectsClaimed) }

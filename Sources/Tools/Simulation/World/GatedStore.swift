@@ -121,8 +121,7 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         try await through(.fire) { () async throws(StoreFailure) in try await base.fire(timers) }
     }
 
-    func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure) -> [ClaimedEffect]
-    {
+    func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure) -> [LeasedEffect] {
         try await through(.claimEffects) { () async throws(StoreFailure) in
             try await base.claimEffects(owner: owner, lease: lease, wish)
         }

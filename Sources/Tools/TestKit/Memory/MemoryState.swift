@@ -144,12 +144,12 @@ struct MemoryState: Sendable {
     }
 
     /// The messages that a unit created and changed no more, under their fences.
-    private func created(by unit: CommitUnit) -> [ClaimedEffect] {
+    private func created(by unit: CommitUnit) -> [LeasedEffect] {
         unit.effects.compactMap { change in
             guard case .create(let effect) = change,
                 let row = effects[MerchantKey(merchant: unit.stream.merchant, id: effect.id)], row.effect == effect
             else { return nil }
-            return ClaimedEffect(lease: row.lost.lease, effect: effect, leaseUntil: row.leaseUntil)
+            return LeasedEffect(lease: row.lost.lease, effect: effect, leaseUntil: row.leaseUntil)
         }
     }
 

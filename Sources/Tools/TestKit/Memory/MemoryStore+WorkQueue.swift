@@ -86,9 +86,9 @@ extension MemoryStore: WorkQueue {
     }
 
     package func claimEffects(owner: String, lease: Duration, _ wish: EffectWish) async throws(StoreFailure)
-        -> [ClaimedEffect]
+        -> [LeasedEffect]
     {
-        let claimed = try perform(.claimEffects) { state, now -> [ClaimedEffect]? in
+        let claimed = try perform(.claimEffects) { state, now -> [LeasedEffect]? in
             if state.isElsewhere { return nil }
             let ready = state.effects
                 .filter { row in
@@ -106,7 +106,7 @@ extension MemoryStore: WorkQueue {
                 claimed.state = .claimed
                 claimed.leaseUntil = now.adding(lease)
                 state.effects[key] = claimed
-                return ClaimedEffect(
+                return LeasedEffect(
                     lease: claimed.lost.lease,
                     effect: row.effect,
                     leaseUntil: claimed.leaseUntil

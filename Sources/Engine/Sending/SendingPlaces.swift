@@ -50,10 +50,10 @@ package struct SendingPlaces: Sendable {
     private func isFull(_ merchant: MerchantNumber) -> Bool { merchants[merchant] ?? 0 >= all - count }
 
     /// Those of the messages that were just licensed that may begin without a claim: none that waits behind an older one.
-    package mutating func admit(_ messages: [ClaimedEffect]) -> [ClaimedEffect] {
+    package mutating func admit(_ messages: [LeasedEffect]) -> [LeasedEffect] {
         guard !isBehind else { return [] }
         var places = self
-        var admitted: [ClaimedEffect] = []
+        var admitted: [LeasedEffect] = []
         for message in messages {
             let (account, merchant) = (message.effect.account, message.lease.stream.merchant)
             if behind[account] == nil, places.room(account) > 0, !places.isFull(merchant) {
@@ -67,7 +67,7 @@ package struct SendingPlaces: Sendable {
     }
 
     /// These were licensed and are left to claims: what their accounts license next waits behind them.
-    package mutating func putBehind(_ messages: [ClaimedEffect]) {
+    package mutating func putBehind(_ messages: [LeasedEffect]) {
         for message in messages { behind[message.effect.account] = message.lease.stream.merchant }
     }
 
@@ -79,7 +79,7 @@ package struct SendingPlaces: Sendable {
     }
 
     /// A claim got these, whether they begin or are given back: the next one goes on behind them.
-    package mutating func claimed(_ page: [ClaimedEffect], _ wish: EffectWish) {
+    package mutating func claimed(_ page: [LeasedEffect], _ wish: EffectWish) {
         if let account = page.last?.effect.account { last = account }
         isBehind = page.count >= wish.most
         var counts: [Uuid: Int] = [:]

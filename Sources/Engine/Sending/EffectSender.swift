@@ -60,7 +60,7 @@ package struct EffectSender: Sendable {
 
     /// An effect in our hands whose request is signed and may leave until a moment of the boot-time clock.
     package struct Ready: Sendable {
-        let claimed: ClaimedEffect
+        let claimed: LeasedEffect
         let request: OutgoingRequest
         let provider: String
         let mayStartUntil: ContinuousClock.Instant
@@ -76,7 +76,7 @@ package struct EffectSender: Sendable {
     /// 4. mark as sending, which is durable before this returns. A mark that was not taken belongs to somebody else now.
     ///
     /// `claimed` is told what the claim got, whatever becomes of it.
-    package func prepare(_ wish: EffectWish = .any, claimed: ([ClaimedEffect]) -> Void = { _ in })
+    package func prepare(_ wish: EffectWish = .any, claimed: ([LeasedEffect]) -> Void = { _ in })
         async throws(StoreFailure) -> [Ready]
     {
         let claims = try await queue.claimEffects(owner: owner, lease: Self.lease, wish)
@@ -106,11 +106,11 @@ package struct EffectSender: Sendable {
     ///
     /// `left` have a rate or can't be signed here: they have to be claimed. What somebody has claimed since, and what the
     /// database doesn't take for due, is not marked.
-    package func prepare(licensed messages: [ClaimedEffect]) async throws(StoreFailure) -> (
-        page: [Ready], left: [ClaimedEffect]
+    package func prepare(licensed messages: [LeasedEffect]) async throws(StoreFailure) -> (
+        page: [Ready], left: [LeasedEffect]
     ) {
         var signed: [Signed] = []
-        var left: [ClaimedEffect] = []
+        var left: [LeasedEffect] = []
         for message in messages {
             let lane = Lane(message)
             guard let known = try await book.newest(lane.account, lane.merchant), rate(of: lane, known) == nil else {
@@ -123,7 +123,7 @@ package struct EffectSender: Sendable {
     }
 
     /// Whether a message may be due by the database's clock, which may be a little ahead of this one.
-    package func mayBeDue(_ message: ClaimedEffect) -> Bool { message.effect.notBefore <= clock().adding(Self.rest) }
+    package func mayBeDue(_ message: LeasedEffect) -> Bool { message.effect.notBefore <= clock().adding(Self.rest) }
 
     private func marked(_ signed: [Signed]) async throws(StoreFailure) -> [Ready] {
         guard !signed.isEmpty else { return [] }
@@ -140,12 +140,12 @@ package struct EffectSender: Sendable {
     ///
     /// It does so within moments of the licence. Who lacks the secret gives the message back for as long as a lease lasts; after
     /// that nobody is left who could send it. The database's clock decides.
-    private static func mayBeKept(_ claimed: ClaimedEffect) -> Bool {
+    private static func mayBeKept(_ claimed: LeasedEffect) -> Bool {
         claimed.leaseUntil < claimed.effect.notBefore.adding(lease + lease)
     }
 
     /// Those that may leave now, in their order; the others wait for their turn in the store.
-    private func paced(_ page: [ClaimedEffect]) async throws(StoreFailure) -> [ClaimedEffect] {
+    private func paced(_ page: [LeasedEffect]) async throws(StoreFailure) -> [LeasedEffect] {
         var waiting: Set<EffectLease> = []
         for (lane, group) in Dictionary(grouping: page, by: Lane.init) {
             guard let known = try await book.newest(lane.account, lane.merchant), let rate = rate(of: lane, known)
@@ -170,7 +170,7 @@ package struct EffectSender: Sendable {
         let merchant: MerchantNumber
         let isForBills: Bool
 
-        init(_ claimed: ClaimedEffect) {
+        init(_ claimed: LeasedEffect) {
             account = claimed.effect.account
             merchant = claimed.lease.stream.merchant
             isForBills = claimed.lease.stream.kind == .chunk
@@ -206,9 +206,9 @@ package struct EffectSender: Sendable {
     }
 
     /// A message with its finished request, and the provider that it goes to.
-    private typealias Signed = (claimed: ClaimedEffect, request: OutgoingRequest, provider: String)
+    private typealias Signed = (claimed: LeasedEffect, request: OutgoingRequest, provider: String)
 
-    private func sign(_ claimed: ClaimedEffect) async throws(Unsendable) -> Signed {
+    private func sign(_ claimed: LeasedEffect) async throws(Unsendable) -> Signed {
         let effect = claimed.effect
         let merchant = claimed.lease.stream.merchant
         let account = try await account(effect.account, merchant)
