@@ -194,6 +194,30 @@ struct PoisonedStreamTests {
             #expect(try await mended.follower.standing().aside.isEmpty)
         }
     }
+
+    @Test func `a copy takes its place while the first page of what it replaces is written`() async throws {
+        try await NodeHarness.run("firstpage") { harness in
+            // Nothing here is about bills, so that their view has no checkpoint yet.
+            let view = harness.node.views.bills
+            let (name, version) = (view.follower.name, view.follower.version)
+            let projection = Projection(view)
+            try await projection.build()
+            let row = "(name, version, pos) VALUES ('\(name)', \(version), 1)"
+            try await harness.backend.execute("INSERT INTO paystream_next_\(name).checkpoint \(row)")
+            // An earlier transaction holds the swap up until the page's own has begun.
+            let earlier = try await PostgresConnection.connect(harness.database.options)
+            try await earlier.script("BEGIN; SELECT now()")
+            async let isSwapped = projection.swap()
+            try await harness.until { try await harness.isAnyAt("query LIKE '%l.virtualtransaction = ANY%'") }
+            try await harness.backend.execute("BEGIN")
+            try await harness.backend.execute("INSERT INTO paystream.checkpoint \(row)")
+            await earlier.close()
+            try await harness.until { try await harness.isAnyAt("wait_event = 'transactionid'") }
+            try await harness.backend.execute("COMMIT")
+            #expect(try await isSwapped)
+            #expect(try await view.checkpoint() == 1)
+        }
+    }
 }
 
 extension NodeHarness {
@@ -233,6 +257,13 @@ extension NodeHarness {
         let query = PaymentQuery(.payment)
         let rows = try await node.views.payments.list(query, merchant: merchant).rows
         return rows.compactMap { $0["reference"]?.text }.sorted()
+    }
+
+    /// Whether another connection to the database is at something, by what the server shows of it.
+    fileprivate func isAnyAt(_ what: String) async throws -> Bool {
+        try await backend.query(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND \(what)"
+        ) { _ throws(PostgresFailure) in true }.first ?? false
     }
 
     /// A page for probes.

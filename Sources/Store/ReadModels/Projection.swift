@@ -184,7 +184,11 @@ package struct Projection: Sendable {
             return try await store.pool.transaction { connection async throws(PostgresFailure) in
                 // As long as it takes: readers wait for nothing but the last step.
                 try await connection.script("SET LOCAL statement_timeout = 0")
-                // The checkpoint first, as the writers take it.
+                // The checkpoint first, as the writers take it: where there is none yet, nothing would be held against the first of them.
+                try await connection.execute(
+                    "INSERT INTO paystream.checkpoint (name, version) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                    [.text(name), .int32(version)]
+                )
                 let shown = try await connection.query(
                     "SELECT pos FROM paystream.checkpoint WHERE name = $1 FOR UPDATE",
                     [.text(name)]
