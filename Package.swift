@@ -233,8 +233,8 @@ let package = Package(
         tests("PaymentsTests", ["Payments", "Projections", "TestKit"] + pure, exclude: ["Golden"]),
         tests("SchedulesTests", ["Schedules", "TestKit"] + pure, exclude: ["Golden", "Oracle"]),
         tests("PostgresTests", ["Postgres", "Kernel", "TestKit"]),
-        tests("HttpClientTests", ["HttpClient", "Http", "Kernel"]),
-        tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel"]),
+        tests("HttpClientTests", ["HttpClient", "Http", "Kernel", "TestKit"]),
+        tests("HttpServerTests", ["HttpServer", "HttpClient", "Http", "Kernel", "TestKit"]),
         tests("TelemetryTests", ["Telemetry", "Kernel", "TestKit"]),
         tests(
             "WorldlineDirectTests",

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Kernel
+import TestKit
 
 /// A server on a plain socket that misbehaves as the path of a request says, and counts what it was sent.
 final class FaultServer: Sendable {
@@ -28,19 +29,9 @@ final class FaultServer: Sendable {
     private let stopped = DispatchSemaphore(value: 0)
 
     init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) | listen(descriptor, 512) | getsockname(descriptor, address, &length)
-            }
-        }
-        guard code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = UInt16(bigEndian: address.sin_port)
+        let (socket, port) = try PlainSocket.listening(backlog: 512)
+        let descriptor = socket.descriptor
+        (listener, self.port) = (descriptor, port)
         Thread.detachNewThread { [self] in
             while true {
                 let peer = accept(descriptor, nil, nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestKit
 
 /// A client on a plain socket: it sends exactly the bytes it is told to send.
 ///
@@ -24,52 +25,20 @@ struct RawConnection: Sendable {
         }
     }
 
-    struct Refused: Error {}
+    private let socket: PlainSocket
 
-    private let descriptor: Int32
-
-    /// Connects; `silence` bounds every later read, in seconds.
+    /// Connects; `silence` bounds every later call, in seconds.
     static func open(_ port: UInt16, silence: Int = 20, receiveBuffer: Int32? = nil) async throws -> RawConnection {
-        try await blocking { try RawConnection(port, silence, receiveBuffer) }
-    }
-
-    private init(_ port: UInt16, _ silence: Int, _ receiveBuffer: Int32?) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
-        var limit = timeval(tv_sec: silence, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let code = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard code == 0 else {
-            Glibc.close(descriptor)
-            throw Refused()
+        try await blocking {
+            RawConnection(socket: try PlainSocket(to: port, patience: silence, receiveBuffer: receiveBuffer))
         }
     }
 
-    func close() { Glibc.close(descriptor) }
+    func close() { socket.close() }
 
     /// Sends all bytes; `false` once the peer does not take them any more.
     @discardableResult
-    func send(_ bytes: [UInt8]) async -> Bool {
-        await blocking {
-            var sent = 0
-            while sent < bytes.count {
-                let count = bytes[sent...].withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                guard count > 0 else { return false }
-                sent += count
-            }
-            return true
-        }
-    }
+    func send(_ bytes: [UInt8]) async -> Bool { await blocking { socket.send(bytes) } }
 
     @discardableResult
     func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
@@ -112,18 +81,14 @@ struct RawConnection: Sendable {
         await blocking {
             while true {
                 var byte: UInt8 = 0
-                let count = recv(descriptor, &byte, 1, 0)
+                let count = recv(socket.descriptor, &byte, 1, 0)
                 if count == 0 { return true }
                 if count < 0 { return errno == ECONNRESET }
             }
         }
     }
 
-    private func read(_ count: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: min(count, 65_536))
-        let got = recv(descriptor, &bytes, bytes.count, 0)
-        return got > 0 ? Array(bytes.prefix(got)) : nil
-    }
+    private func read(_ count: Int) -> [UInt8]? { socket.read(min(count, 65_536)) }
 }
 
 /// Runs a blocking call on a thread that is not the pool's.

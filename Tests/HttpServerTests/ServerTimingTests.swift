@@ -1,6 +1,7 @@
 import Http
 import HttpServer
 import Kernel
+import TestKit
 import Testing
 
 /// Limits of time, one test at a time; a loaded machine may delay everything, so nothing here must be quick.
@@ -152,7 +153,7 @@ struct ServerTimingTests {
         let answer = try #require(await client.answer())
         #expect(answer.text == "done")
         #expect(await report.unfinished == 0)
-        await #expect(throws: RawConnection.Refused.self) { _ = try await RawConnection.open(port) }
+        await #expect(throws: PlainSocket.Refused.self) { _ = try await RawConnection.open(port) }
         #expect(await server.drain(deadline: .zero).unfinished == 0)
         client.close()
         idle.close()

@@ -2,6 +2,7 @@ import Glibc
 import Http
 import Kernel
 import SystemKit
+import TestKit
 import Testing
 
 /// Who watches over the daemon is answered at once, whatever else it does.
@@ -66,38 +67,12 @@ struct ProbeFairnessTests {
         while !isOver.withLock({ $0 }) {
             for path in ["/healthz", "/readyz"] {
                 let begun = ContinuousClock.now
-                let line = firstLine(of: path, port)
+                let line = PlainSocket.firstLine(of: path, port)
                 answers.append(ProbeAnswer(path: path, line: line, took: begun.duration(to: .now)))
                 usleep(20_000)
             }
         }
         return answers
-    }
-
-    /// The first line of an answer on a connection of its own; empty where there is none within ten seconds.
-    private static func firstLine(of path: String, _ port: UInt16) -> String {
-        let wire = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard wire >= 0 else { return "" }
-        defer { close(wire) }
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(wire, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
-        }
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_port = port.bigEndian
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let reached = withUnsafePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(wire, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard reached == 0 else { return "" }
-        let question = Array("GET \(path) HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n".utf8)
-        _ = send(wire, question, question.count, Int32(MSG_NOSIGNAL))
-        var bytes = [UInt8](repeating: 0, count: 512)
-        let count = recv(wire, &bytes, bytes.count, 0)
-        return count > 0 ? String(decoding: bytes.prefix(count).prefix { $0 != 13 }, as: UTF8.self) : ""
     }
 }
 

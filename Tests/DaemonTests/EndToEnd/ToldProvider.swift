@@ -3,6 +3,7 @@ import Glibc
 import Http
 import HttpClient
 import Kernel
+import TestKit
 
 /// A provider that answers as a test tells it, and writes down what the daemon sends.
 ///
@@ -57,19 +58,9 @@ final class ToldProvider: Sendable {
     init(before sandbox: String, _ client: HttpClient) throws {
         self.sandbox = sandbox
         self.client = client
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let code = withUnsafeMutablePointer(to: &place) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-                bind(descriptor, place, length) | listen(descriptor, 1024) | getsockname(descriptor, place, &length)
-            }
-        }
-        guard code == 0 else { throw Stage.Failure(description: "no place for a provider: \(errno)") }
-        address = "http://127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
+        let (socket, port) = try PlainSocket.listening()
+        listener = socket.descriptor
+        address = "http://127.0.0.1:\(port)"
         Thread.detachNewThread { [self] in accept() }
     }
 
