@@ -123,6 +123,31 @@ struct SendLoopTests {
         #expect(quickest < EffectSender.rest / 2)
     }
 
+    @Test func `what is licensed behind a message whose mark failed waits until that one is claimed`() async throws {
+        let (calls, isCounting, claimsBefore) = (Counts(), Locked(false), Locked(0))
+        let harness = try await harness(calls, isCounting) { call in
+            guard call == .markSending, calls[call] == 1 else { return nil }
+            claimsBefore.withLock { $0 = calls[.claimEffects] }
+            return .before(StoreFailure(.unavailable, detail: "away"))
+        }
+        let ids = [try await harness.authorized("older"), try await harness.authorized("newer")]
+        let claimsBehind = Locked<Int?>(nil)
+        harness.wire.play { _ in
+            claimsBehind.withLock { $0 = $0 ?? calls[.claimEffects] }
+            return .sentNoAnswer(NoAnswer(.deadline))
+        }
+        _ = harness.engine.notifier.takeOutgoing()
+        isCounting.withLock { $0 = true }
+        _ = try await run(harness, calls) {
+            try await wait { calls[.claimEffects] >= 1 }
+            await harness.command(harness.stream(ids[0]), "payment.capture", [:], key: "older capture")
+            try await wait { calls[.markSending] >= 1 }
+            await harness.command(harness.stream(ids[1]), "payment.capture", [:], key: "newer capture")
+            try await wait { captures(harness) == 2 }
+        }
+        #expect(try #require(claimsBehind.withLock { $0 }) > claimsBefore.withLock { $0 })
+    }
+
     @Test func `messages whose mark failed are claimed and sent when the store is there again`() async throws {
         let (calls, isCounting) = (Counts(), Locked(false))
         let harness = try await harness(calls, isCounting) { call in
