@@ -1,7 +1,7 @@
--- Gives back the mailboxes that the claimer has worked off, and claims up to 20 that are due.
+-- Gives back the mailboxes that the claimer has worked off, and claims up to 64 that are due.
 --
--- The claim goes round the merchants, from the one behind `after_merchant` on, and shares its places among up to 20 of them that have
--- something due; each merchant's oldest come first. So it costs the same, however much one merchant has waiting, and nobody waits for
+-- The claim goes round the merchants, from the one behind `after_merchant` on, and shares its places among as many of them at most that
+-- have something due; each merchant's oldest come first. So it costs the same, however much one merchant has waiting, and nobody waits for
 -- another one's backlog. Each row is moved by its key, so that no plan can join the whole table.
 --
 -- Whoever gives a mailbox back leaves no owner. One that still has an owner was taken by somebody who is gone: it is suspect from then on.
@@ -13,7 +13,7 @@ LANGUAGE plpgsql VOLATILE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
-    free int := 20;
+    free int := 64;
     at_merchant bigint := after_merchant;
     is_second boolean := false;
     merchants bigint[] := '{}';

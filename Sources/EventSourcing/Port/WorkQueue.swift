@@ -2,6 +2,9 @@ package import Kernel
 
 /// The right of one worker to a stream's mailbox, until its time ends.
 package struct MailLease: Hashable, Sendable {
+    /// Mailboxes that one claim takes at most.
+    package static let page = 64
+
     package let stream: StreamName
     package let fence: Int64
     /// Failed attempts at the mailbox's first input: 0 none, 1 its holder vanished, +1 for each solo decision since that led nowhere.
@@ -37,7 +40,7 @@ package protocol WorkQueue: Sendable {
     /// The database's clock.
     func now() async throws(StoreFailure) -> Timestamp
 
-    /// Gives back what was worked off and claims up to 20 mailboxes that hold undecided inputs, shared among the merchants that
+    /// Gives back what was worked off and claims up to `MailLease.page` mailboxes that hold undecided inputs, shared among the merchants that
     /// have any, from the one behind `after` on; a merchant's oldest come first.
     func claimMail(owner: String, lease: Duration, done: [MailLease], after: MerchantNumber) async throws(StoreFailure)
         -> [MailLease]

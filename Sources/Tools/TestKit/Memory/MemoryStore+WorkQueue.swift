@@ -2,9 +2,6 @@ package import EventSourcing
 package import Kernel
 
 extension MemoryStore: WorkQueue {
-    /// Rows that one claim takes at most.
-    private static let claimRows = 20
-
     package func now() async throws(StoreFailure) -> Timestamp {
         try perform(.now) { _, now in now }
     }
@@ -16,7 +13,7 @@ extension MemoryStore: WorkQueue {
             state.release(done, until: now)
             let due = state.mail.filter { $0.value.due <= now }
                 .sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
-            let shared = Self.share(due, Self.claimRows, after: after, of: \.key.merchant) { _ in Self.claimRows }
+            let shared = Self.share(due, MailLease.page, after: after, of: \.key.merchant) { _ in MailLease.page }
             return shared.map { stream, row in
                 let fence = state.nextFence()
                 state.mail[stream]?.fence = fence
@@ -96,7 +93,7 @@ extension MemoryStore: WorkQueue {
                         && !wish.full.contains(row.key.merchant)
                 }
                 .sorted { ($0.value.effect.notBefore, $0.value.order) < ($1.value.effect.notBefore, $1.value.order) }
-            let most = min(wish.most, Self.claimRows)
+            let most = min(wish.most, EffectWish.page)
             let shared = Self.share(ready, most, after: wish.after, of: \.value.effect.account) { account in
                 wish.rooms[account] ?? wish.room
             }
