@@ -8,14 +8,14 @@ import Payments
 import Store
 import SystemKit
 
-/// What a daemon's steps cost in a large log beside a small one: append, read, claim, list, due scan, search.
+/// What a daemon's steps cost in a large log beside a small one: append, read, load, claim, list, due scan, search.
 struct GrowthBench {
     private let plan: BenchPlan
     /// Payments of the large log.
     private let payments: Int
     private static let few = 1000
     private static let target = 1.2
-    private static let steps = ["append", "read", "list", "search", "rare", "claim", "due"]
+    private static let steps = ["append", "read", "load", "list", "search", "rare", "claim", "due"]
 
     init(_ plan: BenchPlan, payments: Int?) {
         self.plan = plan
@@ -45,7 +45,7 @@ struct GrowthBench {
         let node: BenchNode
         let payments: Int
         let events: Int64
-        /// Some of its payments.
+        /// As many of its payments in every log: more of them are held by no daemon, and would be asked of the server in the large one alone.
         let ids: [PaymentId]
     }
 
@@ -58,7 +58,7 @@ struct GrowthBench {
             StandardStream.error.write("\(done) of \(count) payments are written\n")
         }
         let events = try await seed.events(of: template) * Int64(count)
-        return Filled(node: node, payments: count, events: events, ids: try await seed.ids(among: count))
+        return Filled(node: node, payments: count, events: events, ids: try await seed.ids(Self.few, among: count))
     }
 
     // MARK: The steps
@@ -113,6 +113,15 @@ struct GrowthBench {
         switch step {
         case "append":
             return try await StoreBench(store, run: .random(in: 0...(.max))).single(clients: 2, for: plan.time)
+        case "load":
+            return try await ClosedLoad.run(clients: 2, for: plan.time) { client, number in
+                let id = log.ids[Self.mixed(client, number) % log.ids.count]
+                let name = StreamName(log.node.merchant, .payment, id.uuid)
+                guard try await store.load([(name, 0)]).first?.isEmpty == false else {
+                    throw CommandFailure("\(id) has no events")
+                }
+                return 1
+            }
         case "claim":
             return try await ClosedLoad.run(clients: 2, for: plan.time) { _, _ in
                 _ = try await store.claimEffects(owner: "bench", lease: .seconds(1))

@@ -14,9 +14,9 @@ struct GrowthSeed: Sendable {
     /// Reference of a copy.
     static func reference(_ number: Int) -> String { "growth-\(number)" }
 
-    /// Ids of copies, chosen evenly.
-    func ids(among count: Int) async throws -> [PaymentId] {
-        let step = max(1, count / Self.chosen)
+    /// Ids of so many copies, chosen evenly.
+    func ids(_ chosen: Int, among count: Int) async throws -> [PaymentId] {
+        let step = max(1, count / chosen)
         let references = stride(from: 0, to: count, by: step).map { Self.reference($0) }
         let merchant = merchant
         return try await pool.withConnection { connection async throws(PostgresFailure) in
@@ -26,8 +26,6 @@ struct GrowthSeed: Sendable {
             ) { row throws(PostgresFailure) in PaymentId(try row.uuid(0)) }
         }
     }
-
-    private static let chosen = 5000
 
     /// Events of the payment that is copied.
     func events(of template: PaymentId) async throws -> Int64 {

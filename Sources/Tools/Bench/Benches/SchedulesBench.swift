@@ -290,28 +290,33 @@ extension BenchNode {
         try await Task.sleep(for: left)
     }
 
+    /// So long without a new position in the log, nothing more is waited for.
+    private static let patience = Duration.seconds(120)
+
     /// Returns when so many schedules have been paid once, by the read model.
     ///
     /// Payments are as few as occurrences that fired; to count among all schedules that are armed takes longer than many of them.
     fileprivate func waitForPaid(_ count: Int) async throws {
-        try await wait(for: count, "SELECT count(*) FROM paystream.payment_view WHERE status = 'captured'")
-        try await wait(for: count, "SELECT count(*) FROM paystream.schedule_view WHERE paid > 0")
+        try await wait(for: count, "payments", "SELECT count(*) FROM paystream.payment_view WHERE status = 'captured'")
+        try await wait(for: count, "schedules", "SELECT count(*) FROM paystream.schedule_view WHERE paid > 0")
     }
 
-    private func wait(for count: Int, _ question: String) async throws {
-        var last: Int64 = -1
-        var stalled = 0
-        while stalled < 600 {
-            let paid =
-                try await pool.withConnection { connection async throws(PostgresFailure) in
-                    try await connection.query(question) { row throws(PostgresFailure) in try row.int64(0) }
-                }.first ?? 0
+    private func wait(for count: Int, _ what: String, _ question: String) async throws {
+        var (last, moved) = (Int64(-1), ContinuousClock.now)
+        while true {
+            let found = try await pool.withConnection { connection async throws(PostgresFailure) in
+                try await connection.query("SELECT (\(question)), last_value FROM paystream.pos_seq") {
+                    row throws(PostgresFailure) in (paid: try row.int64(0), position: try row.int64(1))
+                }
+            }
+            guard let (paid, position) = found.first else { continue }
             if paid >= count { return }
-            stalled = paid == last ? stalled + 1 : 0
-            last = paid
+            if position != last { (last, moved) = (position, .now) }
+            guard moved.duration(to: .now) < Self.patience else {
+                throw CommandFailure("\(paid) of \(count) \(what) were paid, and the log has not moved for two minutes")
+            }
             try await Task.sleep(for: .milliseconds(200))
         }
-        throw CommandFailure("\(last) of \(count) were paid, and nothing moves")
     }
 }
 
