@@ -175,6 +175,29 @@ struct InstrumentUseTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a batch reads the instruments that it looks at once, and each decision its own where that fails`(
+        isBroken: Bool
+    ) async throws {
+        let (loads, isCounting) = (Locked(0), Locked(false))
+        let harness = try await EngineHarness(faults: { call in
+            guard call == .load, isCounting.withLock({ $0 }) else { return nil }
+            let number = loads.withLock { loads in
+                loads += 1
+                return loads
+            }
+            return isBroken && number == 1 ? .before(StoreFailure(.corrupt, detail: "a test")) : nil
+        })
+        try await save(harness)
+        let payments = (0..<12).map { _ in Work(input: creation(in: harness), fence: nil) }
+        isCounting.withLock { $0 = true }
+        let outcomes = await harness.engine.decisions.decide(payments)
+        for outcome in outcomes {
+            guard case .decided(_, .events) = outcome else { throw HarnessFailure(what: "\(outcome)") }
+        }
+        #expect(loads.withLock { $0 } == (isBroken ? 1 + payments.count : 1))
+    }
+
     /// An API, a node without time, and a mailbox that is worked off meanwhile.
     @Test func `a command that came early is answered as if it had come later`() async throws {
         let harness = try await EngineHarness()

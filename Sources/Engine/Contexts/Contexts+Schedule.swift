@@ -6,20 +6,23 @@ import Schedules
 
 extension Contexts {
     /// Looks up what a schedule's decision sees: its account, its zones, its instruments.
-    func schedule(_ history: History, _ input: InputRecord) async throws(StoreFailure) -> DecisionContext {
+    func schedule(_ history: History, _ input: InputRecord, _ seen: SeenInstruments)
+        async throws(StoreFailure) -> DecisionContext
+    {
         let own = try await clocks.reading(of: input.stream.merchant).map { Self.reading($0, for: input) }
         let now = own == nil ? Self.reading(clock(), for: input) : clock()
         let wanted = ScheduleNeeds(try? folds.fold(input.stream, history), input)
         var account: ConfiguredAccount?
         if let id = wanted.account { account = try await book.newest(id, input.stream.merchant) }
         var context = DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
-        context.schedule = try await surroundings(wanted, input.stream.merchant, clock: own)
+        context.schedule = try await surroundings(wanted, input.stream.merchant, seen, clock: own)
         return context
     }
 
     private func surroundings(
         _ needs: ScheduleNeeds,
         _ merchant: MerchantNumber,
+        _ seen: SeenInstruments,
         clock: Timestamp?
     ) async throws(StoreFailure) -> ScheduleSurroundings {
         let zone: ZoneData?
@@ -36,7 +39,7 @@ extension Contexts {
         let quietZone = try await self.zone(needs.quietZone)
         var found: [Instrument] = []
         for id in needs.instruments {
-            if let instrument = try await self.instrument(id, merchant) { found.append(instrument) }
+            if let instrument = try await self.instrument(id, merchant, seen) { found.append(instrument) }
         }
         return ScheduleSurroundings(
             zone: zone,

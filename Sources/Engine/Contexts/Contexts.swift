@@ -7,10 +7,10 @@ import Payments
 package struct Contexts: Sendable {
     let book: AccountBook
     let folds: FoldCache
-    private let streamCache: StreamCache
+    let streamCache: StreamCache
     let publicUrl: String
     let zones: any ZoneSource
-    private let beginnings = Beginnings()
+    let beginnings = Beginnings()
     private let decisions: EpochCache<DecisionKey, RecordedDecision>
     let clocks: any MerchantClocks
     let clock: @Sendable () -> Timestamp
@@ -46,8 +46,8 @@ package struct Contexts: Sendable {
         )
     }
 
-    /// The context of an input that is decided now, in the newest recovery epoch.
-    package func now(_ history: History, _ input: InputRecord, _ epoch: RecoveryEpoch?)
+    /// The context of an input that is decided now, in the newest recovery epoch, with the instruments that its batch has seen.
+    func now(_ history: History, _ input: InputRecord, _ epoch: RecoveryEpoch?, _ seen: SeenInstruments)
         async throws(StoreFailure) -> DecisionContext
     {
         let merchant = input.stream.merchant
@@ -59,7 +59,7 @@ package struct Contexts: Sendable {
             if let id { account = try await book.newest(id, merchant) }
             return DecisionContext(now: now, publicUrl: publicUrl, account: account, instrument: nil)
         }
-        if input.stream.kind == .schedule { return try await schedule(history, input) }
+        if input.stream.kind == .schedule { return try await schedule(history, input, seen) }
         guard input.stream.kind.isPayment else {
             return DecisionContext(now: now, publicUrl: publicUrl, account: nil, instrument: nil)
         }
@@ -68,7 +68,7 @@ package struct Contexts: Sendable {
         var account: ConfiguredAccount?
         if let id = found.account { account = try await book.newest(id, merchant) }
         var instrument: Instrument?
-        if let id = instrumentNamed(in: history, input) { instrument = try await self.instrument(id, merchant) }
+        if let id = instrumentNamed(in: history, input) { instrument = try await self.instrument(id, merchant, seen) }
         var others: [ConfiguredAccount] = []
         for id in found.others {
             if let other = try await book.newest(id, merchant) { others.append(other) }
@@ -235,38 +235,6 @@ package struct Contexts: Sendable {
     /// Decisions about payments that are held at most: a payer's page is rendered from the one that licensed it.
     private static let decisionsHeld = 2048
 
-    /// A saved instrument, removed ones too, at its newest version or at the one that a decision saw.
-    func instrument(
-        _ id: InstrumentId,
-        _ merchant: MerchantNumber,
-        version: Int32? = nil
-    ) async throws(StoreFailure) -> Instrument? {
-        let stream = StreamName(merchant, .instrument, id.uuid)
-        let history =
-            if let version { try await streamCache.streams(upTo: [stream: version])[stream] ?? History() } else {
-                try await streamCache.current([stream])[0]
-            }
-        let instrument: Instrument
-        do throws(CodecFailure) { instrument = try folds.fold(stream, history) } catch {
-            throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
-        }
-        return instrument.saved == nil ? nil : instrument
-    }
-
-    /// A credential as a decision saw it, or as it is now where it was removed.
-    ///
-    /// Whether one whose last month is over or that was refused elsewhere still pays is the provider's to say.
-    func unlessRemoved(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
-        let newest = try await whileUsable(seen, merchant)
-        return newest?.removed == nil ? seen : newest
-    }
-
-    /// The same, or as it is now where nothing may be paid with it any more, as where a provider refused a login.
-    func whileUsable(_ seen: Instrument?, _ merchant: MerchantNumber) async throws(StoreFailure) -> Instrument? {
-        guard let seen, let newest = try await self.instrument(seen.id, merchant) else { return seen }
-        return newest.isUsable ? seen : newest
-    }
-
     /// Accounts that a record names by id and version.
     private func accounts(_ named: [Json], _ merchant: MerchantNumber) async throws(StoreFailure) -> [ConfiguredAccount]
     {
@@ -278,19 +246,5 @@ package struct Contexts: Sendable {
             if let account = try await book.at(Int32(version), id, merchant) { found.append(account) }
         }
         return found
-    }
-
-    /// The account whose provider issued the credential.
-    private static func accountOfInstrument(_ history: History) -> Uuid? {
-        guard let first = history.first, let event = try? InstrumentEvent(first),
-            case .saved(let saved, _) = event
-        else { return nil }
-        return saved.account
-    }
-
-    func instrumentNamed(in history: History, _ input: InputRecord) -> InstrumentId? {
-        if let beginning = beginnings.beginning(of: history) { return beginning.instrument }
-        guard input.name == PaymentCommand.Name.create.text(in: input.stream.kind) else { return nil }
-        return try? Fields(stored: input.body)?.optionalId("instrument")
     }
 }

@@ -159,9 +159,10 @@ package struct DecisionService: Sendable {
         var decisions: [Decided] = []
         var indices: [Int] = []
         let neighbours = Set(open.map { works[$0].input.stream })
+        var seen = try await contexts.instruments(of: zip(open, histories).map { (works[$0].input, $1) })
         for (index, history) in zip(open, histories) {
             let foreign = conflictingReferences[index] ?? []
-            switch try await look(works[index], history, epoch, foreign, neighbours) {
+            switch try await look(works[index], history, epoch, foreign, neighbours, seen) {
             case .ready(let unit, let decided):
                 units.append(unit)
                 decisions.append(decided)
@@ -171,7 +172,7 @@ package struct DecisionService: Sendable {
             }
         }
         // What was read is let go of, so that the cache appends to it in its place.
-        histories = []
+        (histories, seen) = ([], SeenInstruments())
         guard !units.isEmpty else { return }
         let begun = ContinuousClock.now
         let results = try await store.commit(units, epoch: epoch)
@@ -214,11 +215,12 @@ package struct DecisionService: Sendable {
         _ history: History,
         _ epoch: RecoveryEpoch?,
         _ foreign: [Reference],
-        _ neighbours: Set<StreamName>
+        _ neighbours: Set<StreamName>,
+        _ seen: SeenInstruments
     ) async throws(StoreFailure) -> Weighed {
         let weighed: Weighed
         do throws(StoreFailure) {
-            var context = try await contexts.now(history, work.input, epoch)
+            var context = try await contexts.now(history, work.input, epoch, seen)
             context.foreignReferences = foreign
             weighed = try await weigh(work, history, context, neighbours)
         } catch {
