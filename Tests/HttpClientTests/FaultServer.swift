@@ -196,16 +196,7 @@ private final class FaultConnection {
     private func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     private func send(_ bytes: [UInt8]) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
-            guard count > 0 else { return false }
-            server.countSent(count)
-            sent += count
-        }
-        return true
+        PlainSocket(descriptor: socket).send(bytes) { server.countSent($0) }
     }
 
     /// Makes the close that follows a reset.

@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let calls: [(call: String, rows: Int64)] = [
-        ("SELECT FROM paystream.claim_mail('a', 15000000, '{}', '{}', '{}')", 200),
+        ("SELECT FROM paystream.claim_mail('a', 15000000, '{}', '{}', '{}')", 2 * Int64(MailLease.page) + 20),
         ("SELECT FROM paystream.claim_effects('a', 15000000)", 100),
         ("SELECT FROM paystream.due_timers()", 450),
         ("SELECT FROM paystream.lost_effects(0)", 250),

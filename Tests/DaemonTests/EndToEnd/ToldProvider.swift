@@ -211,13 +211,8 @@ private final class ProviderConnection {
         where !["content-length", "connection", "transfer-encoding"].contains(field.name.lowercased()) {
             head += "\(field.name): \(field.value)\r\n"
         }
-        var rest = (Array((head + "Content-Length: \(response.body.count)\r\n\r\n").utf8) + response.body)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
+        let bytes = Array((head + "Content-Length: \(response.body.count)\r\n\r\n").utf8) + response.body
+        return PlainSocket(descriptor: socket).send(bytes)
     }
 
     /// Waits until the peer gives up.

@@ -56,7 +56,8 @@ package struct PlainSocket: Sendable {
         return (PlainSocket(descriptor: opened), UInt16(bigEndian: place.sin_port))
     }
 
-    private init(descriptor: Int32) { self.descriptor = descriptor }
+    /// One that is open already, as a peer that was taken.
+    package init(descriptor: Int32) { self.descriptor = descriptor }
 
     private static func with(
         _ address: UInt32,
@@ -74,16 +75,17 @@ package struct PlainSocket: Sendable {
         }
     }
 
-    /// Sends all bytes; false once the peer takes no more.
+    /// Sends all bytes and tells `count` of each part that has gone; false once the peer takes no more.
     @discardableResult
-    package func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8], _ count: (Int) -> Void = { _ in }) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
+            let part = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return false }
-            sent += count
+            guard part > 0 else { return false }
+            count(part)
+            sent += part
         }
         return true
     }
