@@ -101,14 +101,16 @@ extension PostgresStore: EventStore {
         ) { row throws(PostgresFailure) in try row.int32(0) }.first ?? 0
     }
 
-    package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+    package func load(_ streams: [(name: StreamName, after: Int32)], atMost count: Int) async throws(StoreFailure)
+        -> [[RecordedEvent]]
+    {
         guard !streams.isEmpty else { return [] }
         let names = streams.map(\.name)
         let rows = try await read(
-            "SELECT unit, ver, pos, type, cause, at, data, kind FROM paystream.load_streams($1, $2, $3, $4)",
+            "SELECT unit, ver, pos, type, cause, at, data, kind FROM paystream.load_streams($1, $2, $3, $4, $5)",
             [
                 .int32s(names.map(\.merchant.value)), .int32s(names.map { Int32($0.kind.rawValue) }),
-                .uuids(names.map(\.id)), .int32s(streams.map(\.after)),
+                .uuids(names.map(\.id)), .int32s(streams.map(\.after)), .int32(Int32(clamping: count)),
             ]
         ) { row throws(PostgresFailure) in
             let unit = Int(try row.int32(0)) - 1

@@ -14,28 +14,8 @@ struct StreamCacheTests {
     }
 
     private func append(_ count: Int, to stream: StreamName, base: Int32) async throws {
-        let input = InputRecord(
-            id: Uuid(high: UInt64(base) + 1, low: stream.id.low),
-            stream: stream,
-            kind: .timer,
-            name: "timer",
-            meta: Array("{}".utf8),
-            body: [],
-            receivedAt: Timestamp(seconds: 1_800_000_000)
-        )
-        let unit = CommitUnit(
-            stream: stream,
-            input: .new(input),
-            record: DecisionRecord(
-                baseVersion: base,
-                context: Array("{}".utf8),
-                versions: Array("{}".utf8),
-                outcome: .events(count)
-            ),
-            events: (0..<count).map { EventDraft(type: "test.happened", data: Array("{\"n\":\($0)}".utf8)) }
-        )
-        let outcomes = try await store.commit([unit])
-        guard case .committed = outcomes[0] else { throw HarnessFailure(what: "\(outcomes)") }
+        let drafts = (0..<count).map { EventDraft(type: "test.happened", data: Array("{\"n\":\($0)}".utf8)) }
+        try await store.append(drafts, to: stream, base: base)
     }
 
     @Test func `what is held may miss the end, and a reader that needs a version gets it`() async throws {
@@ -153,6 +133,22 @@ struct EndlessStreamTests {
         #expect(later.last == all.last)
     }
 
+    @Test func `cards that are not held are read in pages, and of each what is held goes on`() async throws {
+        let cards = (1...3).map { StreamName(card.merchant, .instrument, Uuid(high: 6, low: $0)) }
+        let counts = [4 * StreamCache.page + 7, 1, 2 * StreamCache.page]
+        for (card, count) in zip(cards, counts) {
+            try await store.append((0..<count).map(charge), to: card)
+        }
+        let (read, folds) = (try await StreamCache(store: store).current(cards), FoldCache())
+        #expect(store.mostLoaded == 2 * StreamCache.page + 1, "a page of each")
+        for (card, history) in zip(cards, read) {
+            let all = try await store.load([(card, 0)])[0]
+            #expect(try folds.fold(card, history) == Instrument.fold(card, all))
+            #expect(history.last == all.last)
+            #expect(history.events.count <= StreamCache.page)
+        }
+    }
+
     @Test func `a card's charges drive out no other stream`() async throws {
         let (streamCache, folds) = (StreamCache(store: store, capacity: 1 << 20), FoldCache(capacity: 1 << 20))
         let other = StreamName(MerchantNumber(1), .payment, Uuid(high: 6, low: 2))
@@ -213,5 +209,33 @@ struct TwoNodesTests {
             Issue.record("\(outcome)")
             return
         }
+    }
+}
+
+extension MemoryStore {
+    /// Writes events as what a timer led to.
+    fileprivate func append(_ drafts: [EventDraft], to stream: StreamName, base: Int32 = 0) async throws {
+        let input = InputRecord(
+            id: Uuid(high: UInt64(base) + 1, low: stream.id.low),
+            stream: stream,
+            kind: .timer,
+            name: "timer",
+            meta: Array("{}".utf8),
+            body: [],
+            receivedAt: Timestamp(seconds: 1_800_000_000)
+        )
+        let unit = CommitUnit(
+            stream: stream,
+            input: .new(input),
+            record: DecisionRecord(
+                baseVersion: base,
+                context: Array("{}".utf8),
+                versions: Array("{}".utf8),
+                outcome: .events(drafts.count)
+            ),
+            events: drafts
+        )
+        let outcomes = try await commit([unit])
+        guard case .committed = outcomes[0] else { throw HarnessFailure(what: "\(outcomes)") }
     }
 }

@@ -16,6 +16,8 @@ struct EventStoreContractTests {
             let events = try await store.load([(stream(1), 0)]).first ?? []
             #expect(events == recorded)
             #expect(events.map(\.version) == [1, 2, 3])
+            let pages = try await store.load([(stream(1), 0), (stream(1), 1), (stream(1), 2)], atMost: 2)
+            #expect(pages.map { $0.map(\.version) } == [[1, 2], [2, 3], [3]])
             #expect(events.map(\.data) == (0..<3).map { draft("1/\($0)").data })
             #expect(events.allSatisfy { $0.cause == inputId(1) && $0.stream == stream(1) })
             #expect(events.map(\.position) == events.map(\.position).sorted())

@@ -133,10 +133,10 @@ import Testing
                 return PostgresStore.commitValues(units.sorted { $0.stream < $1.stream })
             }
             let names = (1...30).map { stream($0) }
-            let load = "SELECT FROM paystream.load_streams($1, $2, $3, $4)"
+            let load = "SELECT FROM paystream.load_streams($1, $2, $3, $4, $5)"
             let loaded: [PostgresValue] = [
                 .int32s(names.map(\.merchant.value)), .int32s(names.map { _ in 1 }), .uuids(names.map(\.id)),
-                .int32s(names.map { _ in 0 }),
+                .int32s(names.map { _ in 0 }), .int32(512),
             ]
             try await prepare(knowledge, [], on: connection)
             if knowledge != .full {

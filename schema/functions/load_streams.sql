@@ -1,7 +1,9 @@
--- Reads whole streams, or what follows a version, in one snapshot; `unit` is the stream's number in the call.
+-- Reads whole streams, or what follows a version, in one snapshot, at most so many events of each; `unit` is the stream's
+-- number in the call.
 --
 -- An id under another kind than its stream's names no stream. Each event tells under which kind it was written.
-CREATE OR REPLACE FUNCTION paystream.load_streams(merchants int[], stream_kinds int[], streams uuid[], after int[])
+CREATE OR REPLACE FUNCTION paystream.load_streams(merchants int[], stream_kinds int[], streams uuid[], after int[],
+    most int DEFAULT NULL)
 RETURNS TABLE (unit int, ver int, pos bigint, type text, cause uuid, at timestamptz, data json, kind smallint)
 LANGUAGE plpgsql STABLE
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -16,7 +18,7 @@ BEGIN
            CROSS JOIN LATERAL (
                SELECT y.* FROM paystream.event y
                 WHERE y.merchant = u.m AND y.stream = u.s AND y.ver > u.a AND y.pos > x.floor_pos
-                ORDER BY y.ver OFFSET 0) e
+                ORDER BY y.ver LIMIT most) e
      ORDER BY u.o, e.ver;
 END
 $$;

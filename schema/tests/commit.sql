@@ -169,5 +169,7 @@ BEGIN
     ASSERT (SELECT array_agg(unit || ':' || ver || type) FROM paystream.load_streams(
         '{1,1,1}', '{1,1,1}', ARRAY[pg_temp.id(3), pg_temp.id(1), pg_temp.id(99)], '{0,1,0}'))
         = '{1:1fresh,1:2x,1:3x,2:2b,2:3c}', 'what was loaded';
+    ASSERT (SELECT array_agg(unit || ':' || ver || type) FROM paystream.load_streams(
+        '{1,1}', '{1,1}', ARRAY[pg_temp.id(3), pg_temp.id(1)], '{0,1}', 1)) = '{1:1fresh,2:2b}', 'a page of each';
 END
 $$;

@@ -60,7 +60,7 @@ package struct CommandIntake: Sendable {
 
     /// What became of the command that began a stream, for another one that says the same; `nil` where none did.
     private func beginning(_ input: InputRecord, _ macs: [[UInt8]]) async throws(StoreFailure) -> CommandResult? {
-        guard let first = try await store.load([(input.stream, 0)])[0].first, first.cause != input.id else {
+        guard let first = try await store.load([(input.stream, 0)], atMost: 1)[0].first, first.cause != input.id else {
             return nil
         }
         guard let known = try await store.command(first.cause, merchant: input.stream.merchant),

@@ -17,6 +17,8 @@ package final class StreamCache: HistoryReader {
     private static let capacity = 48 << 20
     /// Events that are held of a stream without an end, or up to twice as many: readers follow a little behind the newest.
     package static let newestHeld = 256
+    /// Events that one statement reads of each stream: as many of all streams of a batch are in memory beside those held.
+    package static let page = 2 * newestHeld
 
     package init(
         store: any EventStore,
@@ -50,18 +52,27 @@ package final class StreamCache: HistoryReader {
             cache.enter(epoch)
             return streams.map { cache.find($0) ?? History() }
         }
-        let rest = try await store.load(zip(streams, held).map { ($0, $1.version) })
-        var newest = held
-        for (index, more) in rest.enumerated() where !more.isEmpty {
-            newest[index].append(more)
-            newest[index].shorten(streams[index].kind)
-        }
-        let read = newest
+        let read = try await rest(of: streams, behind: held)
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
             for (stream, history) in zip(streams, read) { cache.keep(stream, history) }
         }
         return read
+    }
+
+    /// Reads on from what is held to each stream's end, in pages; the old events of one without an end go after each.
+    private func rest(of streams: [StreamName], behind held: [History]) async throws(StoreFailure) -> [History] {
+        var newest = held
+        var open = Array(streams.indices)
+        while !open.isEmpty {
+            let page = try await store.load(open.map { (streams[$0], newest[$0].version) }, atMost: Self.page)
+            for (index, more) in zip(open, page) where !more.isEmpty {
+                newest[index].append(more)
+                newest[index].shorten(streams[index].kind)
+            }
+            open = zip(open, page).filter { $1.count == Self.page }.map(\.0)
+        }
+        return newest
     }
 
     /// Each stream's beginning up to a version, or all of it where it is shorter.
@@ -72,7 +83,8 @@ package final class StreamCache: HistoryReader {
         for (stream, history) in zip(short, try await current(short)) { found[stream] = history }
         for (stream, version) in versions { found[stream] = found[stream]?.prefix(upTo: version) }
         let early = streams.filter { found[$0] == nil }
-        for (stream, events) in zip(early, try await store.load(early.map { ($0, 0) })) {
+        let most = early.compactMap { versions[$0] }.max() ?? 0
+        for (stream, events) in zip(early, try await store.load(early.map { ($0, 0) }, atMost: Int(most))) {
             found[stream] = History(events).prefix(upTo: versions[stream] ?? 0)
         }
         return found

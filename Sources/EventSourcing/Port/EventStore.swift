@@ -17,8 +17,10 @@ package protocol EventStore: Sendable {
     /// An input that is known already is skipped. Answers which ones were new.
     func admit(_ inputs: [InputRecord]) async throws(StoreFailure) -> [Bool]
 
-    /// Loads whole streams, or what follows a version; an unknown stream is empty, as is one of another kind.
-    func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]]
+    /// Loads what follows a version of each stream, at most so many events of each; an unknown stream is empty, as is one of
+    /// another kind.
+    func load(_ streams: [(name: StreamName, after: Int32)], atMost count: Int) async throws(StoreFailure)
+        -> [[RecordedEvent]]
 
     /// Reads one input.
     func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord?
@@ -47,6 +49,11 @@ package protocol EventStore: Sendable {
 }
 
 extension EventStore {
+    /// Loads whole streams, or all that follows a version, however much it is.
+    package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+        try await load(streams, atMost: Int(Int32.max))
+    }
+
     /// Writes where no epoch ever began.
     package func commit(_ units: [CommitUnit]) async throws(StoreFailure) -> [CommitOutcome] {
         try await commit(units, epoch: nil)

@@ -95,8 +95,10 @@ package enum DrilledPorts {
             return kept
         }
 
-        func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
-            let histories = try await store.load(streams)
+        func load(_ streams: [(name: StreamName, after: Int32)], atMost count: Int) async throws(StoreFailure)
+            -> [[RecordedEvent]]
+        {
+            let histories = try await store.load(streams, atMost: count)
             drill.reach(.streamsLoaded)
             return histories
         }

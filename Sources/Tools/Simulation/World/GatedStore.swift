@@ -33,8 +33,10 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         try await through(.admit) { () async throws(StoreFailure) in try await base.admit(inputs) }
     }
 
-    func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
-        try await through(.load) { () async throws(StoreFailure) in try await base.load(streams) }
+    func load(_ streams: [(name: StreamName, after: Int32)], atMost count: Int) async throws(StoreFailure)
+        -> [[RecordedEvent]]
+    {
+        try await through(.load) { () async throws(StoreFailure) in try await base.load(streams, atMost: count) }
     }
 
     func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {

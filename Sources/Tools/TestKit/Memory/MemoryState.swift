@@ -6,6 +6,7 @@ struct MemoryState: Sendable {
     var position: Int64 = 0
     var fence: Int64 = 0
     var eventsLoaded = 0
+    var mostLoaded = 0
     var events: [RecordedEvent] = []
     var streams: [StreamName: [RecordedEvent]] = [:]
     /// The kind that the first event of each id settled.

@@ -62,6 +62,8 @@ package final class MemoryStore: Sendable {
 
     /// Events of streams that were read.
     package var eventsLoaded: Int { state.withLock { $0.eventsLoaded } }
+    /// Events that the largest of those calls answered.
+    package var mostLoaded: Int { state.withLock { $0.mostLoaded } }
 
     /// Armed timers in no particular order.
     package var timers: [DueTimer] {
@@ -182,10 +184,14 @@ extension MemoryStore: EventStore {
         try perform(.admit) { state, now in state.admit(inputs, at: now) }
     }
 
-    package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
+    package func load(_ streams: [(name: StreamName, after: Int32)], atMost count: Int) async throws(StoreFailure)
+        -> [[RecordedEvent]]
+    {
         try perform(.load) { state, _ in
-            let found = streams.map { Array((state.streams[$0.name] ?? []).dropFirst(Int($0.after))) }
-            state.eventsLoaded += found.reduce(0) { $0 + $1.count }
+            let found = streams.map { Array((state.streams[$0.name] ?? []).dropFirst(Int($0.after)).prefix(count)) }
+            let sum = found.reduce(0) { $0 + $1.count }
+            state.eventsLoaded += sum
+            state.mostLoaded = max(state.mostLoaded, sum)
             return found
         }
     }
