@@ -292,7 +292,8 @@ let package = Package(
                 "Postgres", "Store", "Api", "Telemetry", "Decisions", "Engine", "Projections", "Sandbox", "Settlement",
                 "PaystreamClient",
             ]
-                + domain
+                + domain,
+            exclude: ["KeptLogs"]
         ),
         tests("Soundness", []),
     ],

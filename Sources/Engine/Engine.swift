@@ -45,7 +45,7 @@ package struct EngineParts: Sendable {
         clocks: any MerchantClocks = NoClocks(),
         time: EngineTime = .machine,
         patience: Duration = .seconds(5),
-        recovery: any RecoveryRecords = NoRecovery(),
+        recovery: any RecoveryRecords,
         strangers: StrangerLimits = StrangerLimits()
     ) {
         self.strangers = strangers

@@ -43,7 +43,8 @@ final class House: Sendable {
                 meters: EngineMeters(MetricRegistry()),
                 owner: "test",
                 build: "test",
-                zones: FixedZones()
+                zones: FixedZones(),
+                recovery: store
             )
         )
         try await configure()

@@ -47,7 +47,8 @@ package struct Administration: Sendable {
                 log: log,
                 meters: EngineMeters(MetricRegistry()),
                 owner: "command-\(getpid())",
-                build: Version.text
+                build: Version.text,
+                recovery: RecoveryRows(store, as: "command")
             )
         )
         return Administration(commands: engine.commands, ring: ring, actor: owner)

@@ -16,10 +16,15 @@ package struct RecoveryReport: Hashable, Sendable {
 /// The row that fences: recovery epochs in PostgreSQL.
 package struct RecoveryRows: RecoveryRecords {
     private let store: PostgresStore
+    /// Who begins an epoch where one has to.
+    private let actor: String
     /// Payments that are younger are asked about although nothing of them is open.
     package static let askedDays: Int32 = 35
 
-    package init(_ store: PostgresStore) { self.store = store }
+    package init(_ store: PostgresStore, as actor: String = "daemon") {
+        self.store = store
+        self.actor = actor
+    }
 
     package func recoveryEpoch() async throws(StoreFailure) -> RecoveryEpoch? {
         let sql = """
@@ -28,7 +33,7 @@ package struct RecoveryRows: RecoveryRecords {
         let isHere = try await store.read(sql) { row throws(PostgresFailure) in try row.bool(0) }
         if isHere.first == false {
             try await begin(
-                by: "daemon",
+                by: actor,
                 reason: "the log is in another cluster, or on another timeline",
                 ifElsewhere: true
             )

@@ -63,7 +63,8 @@ final class ApiHarness: Sendable {
                 owner: "test",
                 build: "test",
                 zones: FixedZones(),
-                clocks: store
+                clocks: store,
+                recovery: store
             )
         )
         tables = MemoryTables(store: store, switches: switches)

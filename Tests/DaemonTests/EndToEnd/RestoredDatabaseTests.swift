@@ -89,6 +89,7 @@ struct RestoredDatabaseTests {
             try await stage.end(daemon, SIGKILL)
             try await stage.restore(dump)
             try await stage.command(["recover", "--reason", "the disk was lost", "begin"])
+            _ = try await stage.newKey("behind the restore")
             let next = try await stage.serve(onPortOf: daemon)
             try await tryAgain(stage, next, lost)
             try await stage.until("every payment was asked about") { () -> Stage.Look<Void> in

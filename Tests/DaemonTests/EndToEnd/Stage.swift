@@ -21,6 +21,7 @@ final class Stage: Sendable {
     let sandbox: String
     let client = HttpClient()
     let folder: String
+    let masterKeyFile: String
     let environment: [String: String]
     private let sandboxServer: SandboxServer
     private let daemons = Locked<[DaemonProcess]>([])
@@ -41,10 +42,10 @@ final class Stage: Sendable {
         database = try await TestDatabase.make(name, copying: template, server: server)
         folder = "/tmp/paystream-e2e-\(getpid())-\(name)"
         mkdir(folder, 0o700)
-        let keyFile = folder + "/master.key"
-        environment = try Self.variables(database, keyFile: keyFile, server: server)
+        masterKeyFile = folder + "/master.key"
+        environment = try Self.variables(database, keyFile: masterKeyFile, server: server)
         if server != nil { _ = try await DaemonProcess.run(["migrate"], environment, output: folder + "/migrate") }
-        _ = try await DaemonProcess.run(["keys", "master", keyFile], environment, output: folder + "/keys")
+        _ = try await DaemonProcess.run(["keys", "master", masterKeyFile], environment, output: folder + "/keys")
         _ = try await DaemonProcess.run(["merchants", "create", "demo"], environment, output: folder + "/merchants")
         var configuration = SandboxConfiguration(
             ecommpayProjects: [EcommpayProject(id: Self.project, secret: Secret(Self.secret))]
@@ -214,6 +215,9 @@ final class Stage: Sendable {
 
     /// The API key of this stage.
     var token: String { key.withLock { $0 } }
+
+    /// Calls daemons with another key from now on.
+    func use(_ token: String) { key.withLock { $0 = token } }
 
     /// Calls a daemon as a backend does and gives the answer, whatever its status.
     func exchange(
