@@ -24,16 +24,22 @@ for lane in $(seq "$lanes"); do
     play "lane$lane" 'CrashDrillTests/.*a flow ends right' &
     jobs_of[lane$lane]=$!
 done
-# A line for each flow as it ends, from whichever lane.
-(while sleep 2; do grep -hs ' died ' "$results"/lane*.log | sort -u >"$results/now"; comm -13 "$results/told" "$results/now"
-    cp "$results/now" "$results/told"; done) 2>/dev/null &
-progress=$!
+# A line for each flow that has ended since, from whichever lane.
+tell() {
+    grep -hs ' died ' "$results"/lane*.log | sort -u >"$results/now"
+    comm -13 "$results/told" "$results/now"
+    cp "$results/now" "$results/told"
+}
 touch "$results/told"
+(while sleep 2; do tell; done) 2>/dev/null &
+progress=$!
 for name in "${!jobs_of[@]}"; do
     wait "${jobs_of[$name]}"
     codes[$name]=$?
 done
 kill "$progress" 2>/dev/null
+wait "$progress" 2>/dev/null
+tell
 jobs_of[together]=0
 play together 'CrashDrillTests/.*the flows together|UnaidedTests'
 codes[together]=$?
