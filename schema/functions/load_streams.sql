@@ -2,6 +2,8 @@
 -- number in the call.
 --
 -- An id under another kind than its stream's names no stream. Each event tells under which kind it was written.
+-- It had four arguments; that one goes with what takes its place, so that no running node misses it.
+DROP FUNCTION IF EXISTS paystream.load_streams(int[], int[], uuid[], int[]);
 CREATE OR REPLACE FUNCTION paystream.load_streams(merchants int[], stream_kinds int[], streams uuid[], after int[],
     most int DEFAULT NULL)
 RETURNS TABLE (unit int, ver int, pos bigint, type text, cause uuid, at timestamptz, data json, kind smallint)

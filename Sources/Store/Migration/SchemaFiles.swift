@@ -81,7 +81,6 @@ package enum SchemaFiles {
             sql: PackageResources._342_marked_without_claim_sql
         ),
         Migration(version: 343, name: "0343_no_role_leases", sql: PackageResources._343_no_role_leases_sql),
-        Migration(version: 345, name: "0345_streams_in_pages", sql: PackageResources._345_streams_in_pages_sql),
     ]
 
     /// Made again by every migration, in this order; a body may name a function that comes later.
