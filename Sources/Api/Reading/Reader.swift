@@ -19,7 +19,7 @@ package struct Reader: Sendable {
     /// Each new payment needs them: they cost it no reads of their own.
     private let accountsCache = FreshCache<MerchantNumber, KnownAccounts>()
     private let routingCache = FreshCache<MerchantNumber, Routing>()
-    private let merchantNames = Locked<[String: MerchantNumber]>([:])
+    private let merchantNames = FreshCache<String, MerchantNumber>()
 
     package init(
         streamCache: StreamCache,
@@ -249,11 +249,12 @@ package struct Reader: Sendable {
         routingCache.forget(merchant)
     }
 
-    /// The merchant of a name, which stays its own.
+    /// The merchant of a name, as a second ago: a restore can give the name to another one.
     func merchant(named name: String) async throws(Problem) -> MerchantNumber? {
-        if let known = merchantNames.withLock({ $0[name] }) { return known }
+        if let known = merchantNames.fresh(name) { return known }
+        let mark = merchantNames.mark(name)
         let found = try await asked { () async throws(StoreFailure) in try await tables.merchant(named: name) }
-        if let found { merchantNames.withLock { $0[name] = found } }
+        if let found { merchantNames.keep(found, name, since: mark) }
         return found
     }
 

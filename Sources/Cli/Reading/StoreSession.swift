@@ -24,12 +24,16 @@ struct StoreSession: Sendable {
         let options = PostgresOptions(address: configuration.database, statementTimeout: .seconds(120))
         let pool = PostgresPool(options, limit: connections)
         let store = PostgresStore(pool)
+        let streamCache = StreamCache(store: store) { () async throws(StoreFailure) in
+            // What only reads begins no epoch.
+            try await RecoveryRows(store).epochs(limit: 1).first?.epoch
+        }
         let session = StoreSession(
             configuration: configuration,
             pool: pool,
             store: store,
             registers: Registers(store),
-            views: ReadModels(store, streamCache: StreamCache(store: store))
+            views: ReadModels(store, streamCache: streamCache)
         )
         do {
             try await Node.checkSchema(configuration)

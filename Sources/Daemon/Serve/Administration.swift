@@ -48,7 +48,7 @@ package struct Administration: Sendable {
                 meters: EngineMeters(MetricRegistry()),
                 owner: "command-\(getpid())",
                 build: Version.text,
-                recovery: RecoveryRows(store, as: "command")
+                recovery: RecoveryRows(store, as: owner.id)
             )
         )
         return Administration(commands: engine.commands, ring: ring, actor: owner)

@@ -131,7 +131,8 @@ package final class Node: Sendable {
     ) -> StoreTables {
         let asked = PostgresStore(answering)
         let views = ReadModels(asked, streamCache: engine.streamCache, folds: engine.folds)
-        return StoreTables(asked, registers, ring, views, clocks, payers: PayerIndex(store))
+        let payers = PayerIndex(store) { () async throws(StoreFailure) in try await engine.book.epoch() }
+        return StoreTables(asked, registers, ring, views, clocks, payers: payers)
     }
 
     private func console(_ store: PostgresStore, _ random: SystemRandom, _ watch: RequestWatch) -> Console {

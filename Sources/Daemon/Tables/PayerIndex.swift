@@ -8,10 +8,13 @@ final class PayerIndex: Sendable {
     private static let kept = 20_000
     private static let batch = 64
 
-    private let noted = Locked(GenerationCache<Uuid, [UInt8]>(capacity: PayerIndex.kept))
+    private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
+    private let noted: EpochCache<Uuid, [UInt8]>
     private let batches: Batcher<NotedPayer, Bool>
 
-    init(_ store: PostgresStore) {
+    init(_ store: PostgresStore, epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch?) {
+        self.epoch = epoch
+        noted = EpochCache(capacity: Self.kept, epoch: epoch)
         let rows = PayerRows(store)
         batches = Batcher(limit: Self.batch, lanes: 1) { payers in
             do throws(StoreFailure) {
@@ -31,9 +34,14 @@ final class PayerIndex: Sendable {
 
     /// Answers once it is written; false where it can't be.
     func note(_ payer: NotedPayer) async -> Bool {
-        if noted.withLock({ $0.find(payer.subject) }) == payer.code { return true }
-        guard await batches.submit(payer) == true else { return false }
-        noted.withLock { $0.keep(payer.code, of: payer.subject) }
-        return true
+        do throws(StoreFailure) {
+            let epoch = try await epoch()
+            if try await noted.value(of: payer.subject, { nil }) == payer.code { return true }
+            guard await batches.submit(payer) == true else { return false }
+            noted.keep(payer.code, of: payer.subject, in: epoch)
+            return true
+        } catch {
+            return false
+        }
     }
 }

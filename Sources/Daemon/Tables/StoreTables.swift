@@ -41,7 +41,7 @@ package struct StoreTables: ApiTables {
         self.clocks = clocks
         self.views = views
         reports = FinanceReports(store)
-        self.payers = payers ?? PayerIndex(store)
+        self.payers = payers ?? PayerIndex(store) { nil }
         settlements = StoreSettlements(store)
         webhooks = StoreWebhooks(rows: WebhookRows(store))
         access = StoreAccess(store, ring)

@@ -11,17 +11,23 @@ package struct Registers: Sendable {
 
     // MARK: Merchants
 
-    /// Makes a merchant; answers its number, and whether there was none of that name.
+    /// Makes a merchant; answers its number, and whether there was none of that name, or the log holds nothing of it: it
+    /// was made by who then could not write so into the log.
     package func makeMerchant(named name: String) async throws(StoreFailure) -> (number: MerchantNumber, isNew: Bool) {
         let made = try await store.write(
             "INSERT INTO paystream.merchant (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id",
             [.text(name)]
         ) { row throws(PostgresFailure) in MerchantNumber(try row.int32(0)) }.first
         if let made { return (made, true) }
-        guard let known = try await knownMerchant(named: name) else {
-            throw StoreFailure(.corrupt, detail: "merchant not made")
-        }
-        return (known, false)
+        let known = try await store.read(
+            """
+            SELECT m.id, NOT EXISTS (SELECT FROM paystream.stream s WHERE s.merchant = m.id)
+              FROM paystream.merchant m WHERE m.name = $1
+            """,
+            [.text(name)]
+        ) { row throws(PostgresFailure) in (MerchantNumber(try row.int32(0)), try row.bool(1)) }.first
+        guard let known else { throw StoreFailure(.corrupt, detail: "merchant not made") }
+        return known
     }
 
     package func knownMerchant(named name: String) async throws(StoreFailure) -> MerchantNumber? {

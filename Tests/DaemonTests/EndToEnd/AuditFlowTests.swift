@@ -46,6 +46,19 @@ struct AuditFlowTests {
         }
     }
 
+    @Test func `a merchant whose making was cut short is made to its end, once`() async throws {
+        try await Stage.run("halfmade") { stage, _ in
+            try await stage.execute("INSERT INTO paystream.merchant (name) VALUES ('half')")
+            try await stage.command(["merchants", "create", "half"])
+            await #expect(throws: DaemonProcess.Failure.self) {
+                try await stage.command(["merchants", "create", "half"])
+            }
+            let half = "SELECT id FROM paystream.merchant WHERE name = 'half'"
+            let made = "paystream.event WHERE type LIKE 'merchant.created%' AND merchant = (\(half))"
+            #expect(try await stage.count(made) == 1)
+        }
+    }
+
     @Test func `the doctor warns before the last key that administers ends, and where it has`() async throws {
         try await Stage.run("doctorends") { stage, _ in
             func told() async throws -> String {
