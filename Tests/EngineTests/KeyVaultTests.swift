@@ -145,7 +145,7 @@ struct KeyVaultTests {
 
     @Test func `an account that was just read is no other merchant's`() async throws {
         let harness = try await EngineHarness()
-        let book = AccountBook(store: harness.store)
+        let book = AccountBook(store: harness.store, recovery: harness.store)
         let account = try #require(try await book.newest(harness.account, harness.merchant))
         let stranger = MerchantNumber(harness.merchant.value + 1)
         #expect(try await book.newest(harness.account, stranger) == nil)
@@ -157,7 +157,8 @@ struct KeyVaultTests {
         let now = Locked(ContinuousClock.now)
         let book = AccountBook(
             store: harness.store,
-            time: EngineTime(now: { now.withLock { $0 } }, sleep: { _ in })
+            time: EngineTime(now: { now.withLock { $0 } }, sleep: { _ in }),
+            recovery: harness.store
         )
         let stream = StreamName(harness.merchant, .account, harness.account)
         let first = try #require(try await book.newest(harness.account, harness.merchant))
@@ -179,7 +180,8 @@ struct KeyVaultTests {
             #expect(harness.store.eventsLoaded == before + 1, "what is new alone")
         }
         #expect(try await book.at(1, harness.account, harness.merchant)?.facts == first.facts)
-        let third = try await AccountBook(store: harness.store).at(3, harness.account, harness.merchant)
+        let other = AccountBook(store: harness.store, recovery: harness.store)
+        let third = try await other.at(3, harness.account, harness.merchant)
         #expect(third?.facts.name == "name-3")
     }
 

@@ -18,7 +18,7 @@ struct ReplayTests {
     private func replay(_ adapter: AlteredAdapter) async throws -> ReplayReport {
         let harness = try await EngineHarness()
         _ = try await harness.create(.sale, minor: 1000, key: "replay")
-        let book = AccountBook(store: harness.store)
+        let book = AccountBook(store: harness.store, recovery: harness.store)
         let contexts = Contexts(book: book, publicUrl: "", zones: NoZones(), clock: { harness.clock.now })
         let deciders = Deciders(adapters: AdapterRegistry([adapter]))
         return try await Replay(store: harness.store, deciders: deciders, contexts: contexts).verify()

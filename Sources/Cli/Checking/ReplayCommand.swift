@@ -78,7 +78,7 @@ enum ReplayRun {
         async throws(StoreFailure) -> ReplayReport
     {
         let contexts = Contexts(
-            book: AccountBook(store: store),
+            book: AccountBook(store: store, recovery: NoRecovery()),
             publicUrl: "",
             zones: StoreZones(rows: ZoneRows(store), calendars: CalendarRows(store)),
             clock: WallClock.now

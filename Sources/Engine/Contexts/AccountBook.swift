@@ -40,7 +40,7 @@ package final class AccountBook: Sendable {
         store: any EventStore,
         adapters: AdapterRegistry? = nil,
         time: EngineTime = .machine,
-        recovery: any RecoveryRecords = NoRecovery(),
+        recovery: any RecoveryRecords,
         restored: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store

@@ -23,7 +23,7 @@ package struct LicenseCheck: Sendable {
         publicUrl: String = ""
     ) {
         self.store = store
-        book = AccountBook(store: store)
+        book = AccountBook(store: store, recovery: NoRecovery())
         self.adapters = adapters
         self.publicUrl = publicUrl
     }

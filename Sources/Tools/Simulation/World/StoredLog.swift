@@ -30,7 +30,7 @@ struct StoredLog {
             sends = seen.sends
             violations += seen.breaches.map { "licence: \($0.json.canonicalText)" }
             let contexts = Contexts(
-                book: AccountBook(store: store),
+                book: AccountBook(store: store, recovery: NoRecovery()),
                 publicUrl: "",
                 zones: zones,
                 clock: { [time] in time.now }
