@@ -71,11 +71,14 @@ package final class FoldCache: Sendable {
     /// Bytes that states may take, as far as their events tell.
     package static let capacity = 48 << 20
 
+    /// A stream whose states take more than one part of so many is folded each time.
+    private static let share = 8
+
     private let entries: Locked<GenerationCache<StreamName, Entry>>
 
     /// `capacity` bounds the bytes of what is held.
     package init(capacity: Int = FoldCache.capacity) {
-        entries = Locked(GenerationCache(capacity: capacity) { $0.bytes })
+        entries = Locked(GenerationCache(capacity: capacity, heaviest: capacity / Self.share) { $0.bytes })
     }
 
     /// Folds a stream that is given from its first event on.

@@ -29,8 +29,11 @@ package struct History: Sendable {
     package var version: Int32 { last?.version ?? 0 }
     package var isEmpty: Bool { last == nil }
     /// Whether each known event is the next one of the one before it: a log that lost rows has streams that aren't.
-    package var isContiguous: Bool {
-        events.enumerated().allSatisfy { $0.element.version == foldedVersion + Int32($0.offset) + 1 }
+    package var isContiguous: Bool { firstMissing == nil }
+    /// The first version that is missing before a known event.
+    package var firstMissing: Int32? {
+        let lacks = events.enumerated().first { $0.element.version != foldedVersion + Int32($0.offset) + 1 }
+        return lacks.map { foldedVersion + Int32($0.offset) + 1 }
     }
 
     package mutating func append(_ more: [RecordedEvent]) {
@@ -47,6 +50,15 @@ package struct History: Sendable {
         beginning.bytes = Self.bytes(beginning.events)
         return beginning
     }
+
+    /// Its beginning up to the end of a range of versions, as `prefix`; `nil` where an event behind the range's beginning is
+    /// known no longer.
+    package func part(_ versions: ClosedRange<Int32>) -> History? {
+        isKnown(behind: versions.lowerBound) ? prefix(upTo: versions.upperBound) : nil
+    }
+
+    /// Whether every event behind a version is known.
+    package func isKnown(behind version: Int32) -> Bool { foldedVersion <= version }
 
     /// Whether it has this very event, to the byte; of those that are known no longer, only the last is told.
     package func has(_ event: RecordedEvent) -> Bool {

@@ -4,6 +4,7 @@
 /// half of all.
 package struct GenerationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let capacity: Int
+    private let heaviest: Int
     private let weight: @Sendable (Value) -> Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
@@ -14,8 +15,11 @@ package struct GenerationCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     package var total: Int { youngWeight + oldWeight }
 
     /// `capacity` bounds the sum of what the values weigh, one each where nothing else is said; below two it holds one.
-    package init(capacity: Int, weight: @escaping @Sendable (Value) -> Int = { _ in 1 }) {
+    ///
+    /// A value that weighs more than `heaviest` is not held, so that it drives out no others.
+    package init(capacity: Int, heaviest: Int = .max, weight: @escaping @Sendable (Value) -> Int = { _ in 1 }) {
         self.capacity = capacity
+        self.heaviest = heaviest
         self.weight = weight
     }
 
@@ -27,7 +31,9 @@ package struct GenerationCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     package mutating func keep(_ value: Value, of key: Key) {
-        youngWeight += weight(value) - (young.updateValue(value, forKey: key).map(weight) ?? 0)
+        let weighs = weight(value)
+        guard weighs <= heaviest else { return forget(key) }
+        youngWeight += weighs - (young.updateValue(value, forKey: key).map(weight) ?? 0)
         dropOld(key)
         guard youngWeight > capacity / 2 else { return }
         (old, oldWeight) = (young, youngWeight)
@@ -62,5 +68,7 @@ package struct GenerationCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         dropOld(key)
     }
 
-    package mutating func forgetAll() { self = GenerationCache(capacity: capacity, weight: weight) }
+    package mutating func forgetAll() {
+        self = GenerationCache(capacity: capacity, heaviest: heaviest, weight: weight)
+    }
 }

@@ -1,5 +1,6 @@
 import Engine
 import EventSourcing
+import Glibc
 import Http
 import Kernel
 import Payments
@@ -99,6 +100,72 @@ struct EvidenceTests {
         #expect(try await harness.store.claimMail(owner: "nobody", lease: .zero).isEmpty)
         try await harness.settle()
         #expect(try await harness.payment(id).status == .captured)
+    }
+
+    @Test(arguments: [StoreFailure.Code.corrupt, .timeout])
+    func `an input that the store can't take takes no state from its neighbours`(_ code: StoreFailure.Code) async throws
+    {
+        let isBroken = Locked(false)
+        let harness = try await EngineHarness { call in
+            guard call == .commit, isBroken.withLock({ $0 }) else { return nil }
+            return .before(StoreFailure(code, detail: "broken"))
+        }
+        let id = try await harness.create(.authorize, minor: 1000, key: "sound")
+        let other = try await harness.create(.authorize, minor: 1000, key: "broken")
+        _ = try await harness.engine.streamCache.known([harness.stream(id)])
+        let input = try await harness.callback(other, Self.authorized, status: "awaiting capture")
+        isBroken.withLock { $0 = true }
+        let outcome = await harness.engine.decisions.decide([Work(input: input, fence: nil)])[0]
+        guard case .unavailable = outcome else { throw HarnessFailure(what: "\(outcome)") }
+        let before = harness.store.eventsLoaded
+        #expect(try await harness.engine.streamCache.known([harness.stream(id)])[0].version > 0)
+        #expect(harness.store.eventsLoaded == before)
+    }
+
+    @Test func `an input that no mailbox takes is kept back alone`() async throws {
+        let (entered, calls) = (Locked(0), Locked(0))
+        let harness = try await EngineHarness { call in
+            guard call == .admit else { return nil }
+            switch calls.withLock({
+                $0 += 1; return $0
+            }) {
+            // The others come while this one is written, and are of one batch.
+            case 1:
+                while entered.withLock({ $0 }) < 4 { usleep(1000) }
+                usleep(100_000)
+                return nil
+            // Together, and then the first of them alone.
+            case 2, 3: return .before(StoreFailure(.corrupt, detail: "broken"))
+            default: return nil
+            }
+        }
+        let id = try await harness.create(.authorize, minor: 1000, key: "mailbox")
+        var inputs: [InputRecord] = []
+        for number in 1...4 as ClosedRange<Int64> {
+            let operation = CallbackOperation(id: number, type: "auth", status: "success", minor: 1000)
+            inputs.append(try await harness.callback(id, operation, status: "awaiting capture"))
+        }
+        let evidence = EvidenceIntake(
+            store: harness.store,
+            decisions: Batcher(limit: 64, lanes: 1) { [engine = harness.engine] in await engine.decisions.decide($0) },
+            notifier: harness.engine.notifier
+        )
+        let kept = await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [first = inputs[0]] in
+                entered.withLock { $0 += 1 }
+                return (try? await evidence.keep(first)) != nil
+            }
+            while calls.withLock({ $0 }) == 0 { await Task.yield() }
+            for input in inputs.dropFirst() {
+                group.addTask {
+                    entered.withLock { $0 += 1 }
+                    return (try? await evidence.keep(input)) != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(kept == 3, "one of four")
+        #expect(calls.withLock { $0 } == 5)
     }
 
     @Test func `of many new inputs of one stream a batch decides a few, and the mailbox the others in their order`()

@@ -50,6 +50,27 @@ struct LateEvidenceTests {
         #expect(try await harness.engine.replay.verify().isClean)
     }
 
+    @Test func `what a decision tells is told once, also where the answer to its commit was lost`() async throws {
+        let isLost = Locked(false)
+        let harness = try await EngineHarness { call in
+            guard call == .commit, isLost.withLock({ $0 }) else { return nil }
+            isLost.withLock { $0 = false }
+            return .after(StoreFailure(.unknown, detail: "the connection broke"))
+        }
+        let id = try await harness.create(.sale, minor: 1000, key: "lost")
+        let declined = CallbackOperation(id: 1, type: "sale", status: "decline", minor: 1000)
+        try await harness.deliver(id, declined, status: "decline")
+        let paid = CallbackOperation(id: 2, type: "sale", status: "success", minor: 1000)
+        let input = try await harness.callback(id, paid, status: "success")
+        isLost.withLock { $0 = true }
+        let outcome = await harness.engine.decisions.decide([Work(input: input, fence: nil)])[0]
+        guard case .duplicate = outcome else { throw HarnessFailure(what: "\(outcome)") }
+        #expect(alarms(harness, "late_success") == 1)
+        // Who repeats it is told that it is known, and nobody is told once more.
+        _ = await harness.engine.decisions.decide([Work(input: input, fence: nil)])
+        #expect(alarms(harness, "late_success") == 1)
+    }
+
     @Test func `a link that is paid after its payment was cancelled is refunded by itself, once, and told`()
         async throws
     {

@@ -29,6 +29,31 @@ struct ReplayTests {
         #expect(report.isClean && report.decisions == 2)
     }
 
+    @Test func `of a long stream each event is read once`() async throws {
+        let harness = try await EngineHarness()
+        let stream = DerivedNames.routing(harness.merchant)
+        let count = 1200
+        for number in 1...count {
+            let rules = RouteRules(
+                rules: [
+                    RouteRule(
+                        name: "rule \(number)",
+                        when: RouteCondition(),
+                        to: [RouteShare(account: harness.account, weight: 1)]
+                    )
+                ],
+                breaker: .standard
+            )
+            let command = RoutingCommand.setRules(rules, seen: nil)
+            let outcome = await harness.command(stream, command.name.rawValue, command.json, key: "\(number)")
+            guard case .decided(_, .events(1)) = outcome else { throw HarnessFailure(what: "\(outcome)") }
+        }
+        let before = harness.store.eventsLoaded
+        let report = try await harness.engine.replay.verify()
+        #expect(report.isClean && report.decisions == count + 1, "\(report.differences)")
+        #expect(harness.store.eventsLoaded - before == count + 1)
+    }
+
     @Test func `a decider that draws is found out`() async throws {
         let report = try await replay(
             AlteredAdapter(version: EcommpayAdapter().declaration.version) {

@@ -7,7 +7,9 @@ import Testing
 
 /// Of a view that is only asked how far it is.
 private struct NoStreamCache: HistoryReader {
-    func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: History] { [:] }
+    func streams(_ wanted: [StreamName: ClosedRange<Int32>]) async throws(StoreFailure) -> [StreamName: History] {
+        [:]
+    }
 }
 
 /// What waits is counted where it waits, and its age is that of the oldest.

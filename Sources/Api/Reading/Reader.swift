@@ -53,7 +53,7 @@ package struct Reader: Sendable {
             guard let version else {
                 return try await (isKnown ? streamCache.known([stream]) : streamCache.current([stream]))[0]
             }
-            return try await streamCache.streams(upTo: [stream: version])[stream] ?? History()
+            return try await streamCache.stream(stream, at: version)
         }
         guard !history.isEmpty else { return nil }
         let payment: Payment = try fold(stream, history)

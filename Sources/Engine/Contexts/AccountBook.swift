@@ -21,7 +21,9 @@ package final class AccountBook: Sendable {
     }
 
     private struct Entries {
-        var versions = GenerationCache<Version, ConfiguredAccount>(capacity: AccountBook.versionsHeld)
+        var versions = GenerationCache<Version, ConfiguredAccount>(capacity: AccountBook.settingsHeld) {
+            AccountBook.entryBytes + $0.values.compactBytes.count
+        }
         /// Streams as they were folded last: the newest state is read on from there, however long they are.
         var accounts = GenerationCache<StreamName, Account>(capacity: AccountBook.streamsHeld)
         var routings = GenerationCache<MerchantNumber, Routing>(capacity: AccountBook.streamsHeld)
@@ -67,12 +69,8 @@ package final class AccountBook: Sendable {
         if let known = entries.withLock({ $0.versions.find(Version(stream: stream, number: version)) }) { return known }
         let epoch = readIn
         var account = Account(id: id)
-        var wanted: ConfiguredAccount?
-        for event in try await events(of: stream, upTo: version) as [AccountEvent] {
-            account.evolve(event)
-            wanted = configured(account, stream, in: epoch)
-        }
-        return account.version == version ? wanted : nil
+        try await advance(&account, stream, to: version)
+        return account.version == version ? configured(account, stream, in: epoch) : nil
     }
 
     /// Forgets the newest version: this process has just written another one.
@@ -81,7 +79,7 @@ package final class AccountBook: Sendable {
     private func readOn(_ stream: StreamName) async throws(StoreFailure) -> ConfiguredAccount? {
         let (epoch, mark) = (readIn, newestAccounts.mark(stream))
         var account = entries.withLock { $0.accounts.find(stream) } ?? Account(id: stream.id)
-        for event in try await events(of: stream, behind: account.version) as [AccountEvent] { account.evolve(event) }
+        try await advance(&account, stream)
         keep(in: epoch) { entries in
             guard entries.accounts.find(stream)?.version ?? 0 <= account.version else { return }
             entries.accounts.keep(account, of: stream)
@@ -129,7 +127,9 @@ package final class AccountBook: Sendable {
 
     /// Pages of uploads, of at most 64 kilobytes each.
     private static let pagesHeld = 32
-    private static let versionsHeld = 4096
+    /// Bytes that settings of versions may have, and what a version takes beside them.
+    private static let settingsHeld = 8 << 20
+    private static let entryBytes = 1000
     private static let streamsHeld = 4096
 
     /// A merchant's routing at its newest version, as known for at most a second, or at the one that a decision saw.
@@ -141,9 +141,9 @@ package final class AccountBook: Sendable {
         }
         let (epoch, mark) = (readIn, routings.mark(merchant))
         let stream = DerivedNames.routing(merchant)
-        if let version { return Routing().after(try await events(of: stream, upTo: version)) }
-        let known = entries.withLock { $0.routings.find(merchant) } ?? Routing()
-        let routing = known.after(try await events(of: stream, behind: known.version))
+        var routing = version == nil ? entries.withLock { $0.routings.find(merchant) } ?? Routing() : Routing()
+        try await advance(&routing, stream, to: version ?? .max)
+        guard version == nil else { return routing }
         keep(in: epoch) { entries in
             guard entries.routings.find(merchant)?.version ?? 0 <= routing.version else { return }
             entries.routings.keep(routing, of: merchant)
@@ -191,12 +191,19 @@ package final class AccountBook: Sendable {
     /// Forgets a merchant's routing: this process has just written to it.
     package func forgetRouting(of merchant: MerchantNumber) { routings.forget(merchant) }
 
-    private func events<Event: StoredEvent>(of stream: StreamName, behind known: Int32 = 0, upTo version: Int32? = nil)
-        async throws(StoreFailure) -> [Event]
+    /// Moves a state on to a version or to its stream's end, in pages.
+    private func advance<State: Aggregate>(_ state: inout State, _ stream: StreamName, to version: Int32 = .max)
+        async throws(StoreFailure)
     {
-        let history = try await store.load([(stream, known)])[0]
-        do throws(CodecFailure) { return try history.prefix { $0.version <= version ?? .max }.decoded() } catch {
-            throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
+        var known = state.version
+        while known < version {
+            let page = try await store.load([(stream, known)], atMost: stream.kind.page)[0]
+            guard let last = page.last else { return }
+            do throws(CodecFailure) { try state.evolve(page.prefix { $0.version <= version }) } catch {
+                throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
+            }
+            guard page.count == stream.kind.page else { return }
+            known = last.version
         }
     }
 }

@@ -12,10 +12,15 @@ final class Beginnings: Sendable {
         fileprivate let event: RecordedEvent
     }
 
-    /// Payments that are held at most.
-    private static let capacity = 4096
+    /// Bytes that first events may take, and what one takes beside its data.
+    private static let capacity = 8 << 20
+    private static let entryBytes = 500
 
-    private let known = Locked(GenerationCache<Uuid, Beginning>(capacity: Beginnings.capacity))
+    private let known = Locked(
+        GenerationCache<Uuid, Beginning>(capacity: Beginnings.capacity) {
+            Beginnings.entryBytes + $0.event.data.count
+        }
+    )
 
     /// `nil` where the stream is empty or does not begin with a creation.
     func beginning(of history: History) -> Beginning? {

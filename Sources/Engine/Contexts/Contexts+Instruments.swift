@@ -55,7 +55,7 @@ extension Contexts {
         version: Int32
     ) async throws(StoreFailure) -> Instrument? {
         let stream = StreamName(merchant, .instrument, id.uuid)
-        return try instrument(stream, try await streamCache.streams(upTo: [stream: version])[stream] ?? History())
+        return try instrument(stream, try await streamCache.stream(stream, at: version))
     }
 
     private func instrument(_ stream: StreamName, _ history: History) throws(StoreFailure) -> Instrument? {

@@ -20,12 +20,14 @@ package struct EvidenceIntake: Sendable {
         self.decisions = decisions
         self.notifier = notifier
         mailbox = Batcher(limit: 64, lanes: 1) { works in
-            let outcome: Result<Void, StoreFailure>
-            do throws(StoreFailure) {
-                try await Self.admit(works, into: store)
-                outcome = .success(())
-            } catch { outcome = .failure(error) }
-            return works.map { _ in outcome }
+            let together = await Self.admit(works, into: store)
+            guard case .failure(let failure) = together, works.count > 1,
+                failure.isAboutData || failure.code == .timeout
+            else { return works.map { _ in together } }
+            // One of them is to blame, and no neighbour waits for it.
+            var alone: [Result<Void, StoreFailure>] = []
+            for work in works { alone.append(await Self.admit([work], into: store)) }
+            return alone
         }
     }
 
@@ -55,13 +57,18 @@ package struct EvidenceIntake: Sendable {
     /// attempts at it are counted.
     package func beCareful(with stream: StreamName) { careful.withLock { $0.keep(true, of: stream) } }
 
-    private static func admit(_ works: [Work], into store: any EventStore & WorkQueue) async throws(StoreFailure) {
+    private static func admit(_ works: [Work], into store: any EventStore & WorkQueue) async -> Result<
+        Void, StoreFailure
+    > {
         var answers: [(lease: EffectLease, input: InputRecord)] = []
         var others: [InputRecord] = []
         for work in works {
             if let lease = work.answers { answers.append((lease, work.input)) } else { others.append(work.input) }
         }
-        if !answers.isEmpty { try await store.observe(answers) }
-        if !others.isEmpty { _ = try await store.admit(others) }
+        do throws(StoreFailure) {
+            if !answers.isEmpty { try await store.observe(answers) }
+            if !others.isEmpty { _ = try await store.admit(others) }
+            return .success(())
+        } catch { return .failure(error) }
     }
 }

@@ -46,9 +46,8 @@ package struct DecisionService: Sendable {
     private let vault: any Vault
     private let notifier: CommitNotifier
     private let meters: EngineMeters
-    private let log: Logger
+    private let notices: DecisionNotices
     private let build: String
-    private let watch: ProviderWatch?
     /// Rounds of conflicts or deadlocks before an input is given back.
     private static let rounds = 12
     /// New inputs of one stream that a batch decides; each costs a commit that the whole batch waits for.
@@ -75,45 +74,58 @@ package struct DecisionService: Sendable {
         self.vault = vault
         self.notifier = notifier
         self.meters = meters
-        self.log = log
         self.build = build
-        self.watch = watch
+        notices = DecisionNotices(meters: meters, log: log, watch: watch)
     }
 
     /// Decides each piece; those of one stream follow each other in their order, neighbours don't disturb each other.
     package func decide(_ works: [Work]) async -> [WorkOutcome] {
-        var outcomes = Self.turnedAway(works)
-        var conflictingReferences: [Int: [Reference]] = [:]
+        var standing = Standing(outcomes: Self.turnedAway(works))
         var failure = StoreFailure(.retry, detail: "conflicts without end")
         for number in 0..<(Self.rounds + works.count) {
-            let open = Self.firstOfEachStream(works, outcomes)
+            let open = Self.firstOfEachStream(works, standing.outcomes)
             if open.isEmpty { break }
             do throws(StoreFailure) {
                 // The epoch first: what is read belongs to it or to a newer one, under which nothing is written.
                 let epoch = try await contexts.epoch()
                 var histories = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
-                try await round(works, open, &histories, epoch, &outcomes, &conflictingReferences)
+                try await round(works, open, &histories, epoch, &standing)
             } catch {
                 failure = error
-                // A statement that took too long says nothing about what is held.
-                if error.code != .retry, error.code != .timeout {
+                switch error.code {
+                // Where the server was away, or another one answers, the log may be another.
+                case .unavailable, .unknown, .moved:
                     streamCache.forgetAll()
                     contexts.forgetEpoch()
+                // Who brings what can't be read takes nothing from his neighbours.
+                case .corrupt: for index in open { streamCache.forget(works[index].input.stream) }
+                // Says nothing about what is held.
+                case .retry, .timeout: break
                 }
-                if error.code == .moved { conflictingReferences = [:] }
+                if error.code == .moved { standing.conflictingReferences = [:] }
                 guard [.retry, .unknown, .moved].contains(error.code) else { break }
             }
         }
         if failure.isAboutData, works.count > 1 {
             // One of them is to blame, and no neighbour waits for it; what follows it in its own stream does.
             var failed: Set<StreamName> = []
-            for index in works.indices where outcomes[index] == nil && !failed.contains(works[index].input.stream) {
+            for index in works.indices
+            where standing.outcomes[index] == nil && !failed.contains(works[index].input.stream) {
                 let alone = await decide([works[index]]).first ?? .unavailable(failure)
                 if case .unavailable = alone { failed.insert(works[index].input.stream) }
-                outcomes[index] = alone
+                standing.outcomes[index] = alone
             }
         }
-        return outcomes.map { $0 ?? .unavailable(failure) }
+        return standing.outcomes.map { $0 ?? .unavailable(failure) }
+    }
+
+    /// How the pieces of a batch stand between two rounds.
+    private struct Standing {
+        var outcomes: [WorkOutcome?]
+        /// Names that turned out to be another stream's.
+        var conflictingReferences: [Int: [Reference]] = [:]
+        /// What is to be told of a decision whose commit's answer was lost.
+        var untold: [Int: [Decided.Notice]] = [:]
     }
 
     /// Who brings many new inputs of one stream holds up nobody else: those beyond a few go through its mailbox.
@@ -152,8 +164,7 @@ package struct DecisionService: Sendable {
         _ open: [Int],
         _ histories: inout [History],
         _ epoch: RecoveryEpoch?,
-        _ outcomes: inout [WorkOutcome?],
-        _ conflictingReferences: inout [Int: [Reference]]
+        _ standing: inout Standing
     ) async throws(StoreFailure) {
         var units: [CommitUnit] = []
         var decisions: [Decided] = []
@@ -161,44 +172,62 @@ package struct DecisionService: Sendable {
         let neighbours = Set(open.map { works[$0].input.stream })
         var seen = try await contexts.instruments(of: zip(open, histories).map { (works[$0].input, $1) })
         for (index, history) in zip(open, histories) {
-            let foreign = conflictingReferences[index] ?? []
+            let foreign = standing.conflictingReferences[index] ?? []
             switch try await look(works[index], history, epoch, foreign, neighbours, seen) {
             case .ready(let unit, let decided):
                 units.append(unit)
                 decisions.append(decided)
                 indices.append(index)
             case .again: continue
-            case .over(let outcome): outcomes[index] = outcome
+            case .over(let outcome): standing.outcomes[index] = outcome
             }
         }
         // What was read is let go of, so that the cache appends to it in its place.
         (histories, seen) = ([], SeenInstruments())
         guard !units.isEmpty else { return }
         let begun = ContinuousClock.now
-        let results = try await store.commit(units, epoch: epoch)
+        let results = try await commit(units, epoch, indices, decisions, &standing)
         meters.commitTime.observe(begun.duration(to: .now))
         meters.batchSize.observe(units.count)
         for (number, result) in results.enumerated() {
             let (index, unit) = (indices[number], units[number])
             if case .referenceTaken(let name, _) = result,
                 works[index].input.kind != .command || name.kind == Reference.mandateUse,
-                conflictingReferences[index]?.contains(name) != true
+                standing.conflictingReferences[index]?.contains(name) != true
             {
                 // Evidence is always booked, and one charge by a mandate refuses the other: once more, knowing that this
                 // name is another stream's.
-                conflictingReferences[index, default: []].append(name)
+                standing.conflictingReferences[index, default: []].append(name)
                 continue
             }
-            outcomes[index] = outcome(result, unit, epoch)
-            guard case .committed = result else { continue }
-            count(works[index].input.kind, unit.record.outcome)
-            for notice in decisions[number].notices {
-                switch notice {
-                case .alert(let alert): tell(alert, unit.stream)
-                case .alarm(let alarm): tell(alarm, unit.stream)
-                case .health(let health): await watch?.note(health.signal, of: health.account, unit.stream.merchant)
+            standing.outcomes[index] = outcome(result, unit, epoch)
+            let lost = standing.untold.removeValue(forKey: index) ?? []
+            switch result {
+            case .committed:
+                count(works[index].input.kind, unit.record.outcome)
+                await notices.tell(decisions[number].notices, unit.stream)
+            // The commit whose answer was lost had happened.
+            case .duplicate: await notices.tell(lost, unit.stream)
+            case .conflict, .busy, .fenced, .referenceTaken, .foreign: continue
+            }
+        }
+    }
+
+    /// Commits; what is to be told of the decisions is kept where the answer is lost.
+    private func commit(
+        _ units: [CommitUnit],
+        _ epoch: RecoveryEpoch?,
+        _ indices: [Int],
+        _ decisions: [Decided],
+        _ standing: inout Standing
+    ) async throws(StoreFailure) -> [CommitOutcome] {
+        do throws(StoreFailure) { return try await store.commit(units, epoch: epoch) } catch {
+            if error.code == .unknown {
+                for (index, decided) in zip(indices, decisions) where !decided.notices.isEmpty {
+                    standing.untold[index] = decided.notices
                 }
             }
+            throw error
         }
     }
 
@@ -254,28 +283,6 @@ package struct DecisionService: Sendable {
         // What is decided beside it is seen in another round; for everything else it waits in its mailbox.
         case .early(let stream): return neighbours.contains(stream) ? .again : .over(.busy)
         }
-    }
-
-    private func tell(_ alert: Decided.AppAlert, _ stream: StreamName) {
-        meters.reported(alert)
-        log.warning(
-            "an app reported what concerns a person",
-            [
-                "code": .text(alert.code), "concern": .text(alert.concern.rawValue), "payment": LogValue(stream.id),
-                "provider": .text(alert.provider),
-            ]
-        )
-    }
-
-    private func tell(_ alarm: Decided.MoneyAlarm, _ stream: StreamName) {
-        meters.alarmed(alarm)
-        log.warning(
-            "money that nobody expected",
-            [
-                "detail": .text(alarm.detail), "payment": LogValue(stream.id), "provider": .text(alarm.provider),
-                "what": .text(alarm.what.rawValue),
-            ]
-        )
     }
 
     private func count(_ kind: InputKind, _ outcome: DecisionOutcome) {

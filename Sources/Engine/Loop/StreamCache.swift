@@ -1,25 +1,19 @@
 package import EventSourcing
 import Kernel
-import Payments
 
 /// Streams as this process saw them last, so that a decision seldom reads what the process has just written.
 ///
 /// The events held of a stream are a true beginning of it and may miss its end: another node may have gone on. Who
 /// decides on it hears of that from the commit, which compares versions; who needs a version asks for it; who must see
 /// the newest reads on from the end of what is held. Of a stream without an end the newest events are held and the state
-/// before them; who wants it as it was earlier still makes the store read it. In another recovery epoch nothing is held any more: the log may
-/// have lost it.
+/// before them; where somebody asked for it as it was earlier is held as well, and who asks for a later version reads on from
+/// there. In another recovery epoch nothing is held any more: the log may have lost it.
 package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
     private let cache: Locked<Held>
     /// Bytes that the held events may take.
     private static let capacity = 48 << 20
-    /// Events that are held of a stream without an end, or up to twice as many: readers follow a little behind the newest.
-    package static let newestHeld = 256
-    /// Events that one statement reads of each stream: as many of all streams of a batch are in memory beside those held.
-    package static let page = 2 * newestHeld
-
     package init(
         store: any EventStore,
         capacity: Int = StreamCache.capacity,
@@ -52,7 +46,7 @@ package final class StreamCache: HistoryReader {
             cache.enter(epoch)
             return streams.map { cache.find($0) ?? History() }
         }
-        let read = try await rest(of: streams, behind: held)
+        let read = try await store.read(on: held, streams.map { ($0, Self.newest) })
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
             for (stream, history) in zip(streams, read) { cache.keep(stream, history) }
@@ -60,34 +54,39 @@ package final class StreamCache: HistoryReader {
         return read
     }
 
-    /// Reads on from what is held to each stream's end, in pages; the old events of one without an end go after each.
-    private func rest(of streams: [StreamName], behind held: [History]) async throws(StoreFailure) -> [History] {
-        var newest = held
-        var open = Array(streams.indices)
-        while !open.isEmpty {
-            let page = try await store.load(open.map { (streams[$0], newest[$0].version) }, atMost: Self.page)
-            for (index, more) in zip(open, page) where !more.isEmpty {
-                newest[index].append(more)
-                newest[index].shorten(streams[index].kind)
-            }
-            open = zip(open, page).filter { $1.count == Self.page }.map(\.0)
-        }
-        return newest
+    /// Every version, of which no event has to be known.
+    private static let newest = Int32.max...Int32.max
+
+    package func streams(_ wanted: [StreamName: ClosedRange<Int32>]) async throws(StoreFailure)
+        -> [StreamName: History]
+    {
+        let streams = Array(wanted.keys)
+        var found = Dictionary(uniqueKeysWithValues: zip(streams, try await known(streams)))
+        let short = wanted.filter { (found[$0]?.version ?? 0) < $1.upperBound }.map(\.key)
+        for (stream, history) in zip(short, try await current(short)) { found[stream] = history }
+        for (stream, versions) in wanted { found[stream] = found[stream]?.part(versions) }
+        return found.merging(try await past(wanted.filter { found[$0.key] == nil })) { held, _ in held }
     }
 
-    /// Each stream's beginning up to a version, or all of it where it is shorter.
-    package func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: History] {
-        let streams = Array(versions.keys)
-        var found = Dictionary(uniqueKeysWithValues: zip(streams, try await known(streams)))
-        let short = streams.filter { (found[$0]?.version ?? 0) < versions[$0] ?? 0 }
-        for (stream, history) in zip(short, try await current(short)) { found[stream] = history }
-        for (stream, version) in versions { found[stream] = found[stream]?.prefix(upTo: version) }
-        let early = streams.filter { found[$0] == nil }
-        let most = early.compactMap { versions[$0] }.max() ?? 0
-        for (stream, events) in zip(early, try await store.load(early.map { ($0, 0) }, atMost: Int(most))) {
-            found[stream] = History(events).prefix(upTo: versions[stream] ?? 0)
+    /// Streams as they were before what is held of them, each read on from where somebody wanted it last.
+    private func past(_ wanted: [StreamName: ClosedRange<Int32>]) async throws(StoreFailure) -> [StreamName: History] {
+        guard !wanted.isEmpty else { return [:] }
+        let epoch = try await epoch()
+        let streams = wanted.map { ($0.key, $0.value) }
+        let held = cache.withLock { cache in
+            cache.enter(epoch)
+            return streams.map { stream, versions in
+                cache.past.find(stream).flatMap { $0.isKnown(behind: versions.lowerBound) ? $0 : nil } ?? History()
+            }
         }
-        return found
+        let read = try await store.read(on: held, streams)
+        cache.withLock { cache in
+            guard cache.epoch == epoch else { return }
+            for ((stream, _), history) in zip(streams, read) { cache.past.keep(history, of: stream) }
+        }
+        return Dictionary(
+            uniqueKeysWithValues: zip(streams, read).map { ($0.0, $1.part($0.1) ?? History()) }
+        )
     }
 
     /// Whether more of a stream is to come: its mailbox holds an input of one of these names.
@@ -123,13 +122,17 @@ package final class StreamCache: HistoryReader {
         /// The epoch that everything here was read in.
         private(set) var epoch: RecoveryEpoch?
         private var streams: GenerationCache<StreamName, History>
-        /// What an event takes beside its data.
-        private static let eventBytes = 200
+        /// Streams as they were when somebody asked for them as of earlier.
+        var past: GenerationCache<StreamName, History>
+        /// A stream that takes more than one part of so many is read each time.
+        private static let share = 8
 
         init(capacity: Int, epoch: RecoveryEpoch? = nil) {
             self.capacity = capacity
             self.epoch = epoch
-            streams = GenerationCache(capacity: capacity) { $0.bytes + $0.events.count * Self.eventBytes }
+            let heaviest = capacity / Self.share
+            streams = GenerationCache(capacity: capacity, heaviest: heaviest, weight: \.weight)
+            past = GenerationCache(capacity: capacity / 4, heaviest: heaviest, weight: \.weight)
         }
 
         mutating func enter(_ epoch: RecoveryEpoch?) {
@@ -154,20 +157,6 @@ package final class StreamCache: HistoryReader {
                 held.append(events)
                 held.shorten(stream.kind)
             }
-        }
-    }
-}
-
-extension History {
-    /// Lets go of the beginning of a stream without an end, now and then: each event is folded once for it.
-    fileprivate mutating func shorten(_ kind: StreamKind) {
-        guard events.count > 2 * StreamCache.newestHeld else { return }
-        switch kind {
-        case .instrument: fold(as: Instrument.self, keeping: StreamCache.newestHeld)
-        case .arrivals: fold(as: Arrivals.self, keeping: StreamCache.newestHeld)
-        case .payment, .transfer, .schedule, .billBatch, .bill, .chunk, .account, .routing, .webhookEndpoint, .merchant,
-            .paymentLink:
-            break
         }
     }
 }

@@ -45,24 +45,20 @@ package struct Replay: Sendable {
         -> ReplayReport
     {
         var report = ReplayReport()
+        var walk = StreamWalk(store)
         var after: Int64 = 0
         while true {
             let page = try await store.decisions(after: after, limit: Self.page)
             guard let last = page.rows.last else { return report }
-            let streams = Array(Set(page.rows.map(\.stream)))
-            var histories: [StreamName: [RecordedEvent]] = [:]
-            for (stream, history) in zip(streams, try await store.load(streams.map { ($0, 0) })) {
-                histories[stream] = history
-                if !Self.isWhole(history), !report.brokenStreams.contains(stream) {
-                    report.brokenStreams.append(stream)
-                }
+            for stream in try await walk.read(for: page.rows) where !report.brokenStreams.contains(stream) {
+                report.brokenStreams.append(stream)
             }
             for decision in page.rows {
                 report.decisions += 1
                 if case .events(let count) = decision.record.outcome { report.events += count }
-                guard let found = try await difference(decision, histories[decision.stream] ?? []),
-                    report.differences.count < Self.reported
-                else { continue }
+                guard let found = try await difference(decision, &walk), report.differences.count < Self.reported else {
+                    continue
+                }
                 report.differences.append(found)
             }
             after = last.position
@@ -70,16 +66,12 @@ package struct Replay: Sendable {
         }
     }
 
-    private static func isWhole(_ history: [RecordedEvent]) -> Bool {
-        history.enumerated().allSatisfy { $0.element.version == Int32($0.offset) + 1 }
-    }
-
     /// Decides one input again; `nil` where everything is the same.
-    private func difference(_ decision: RecordedDecision, _ history: [RecordedEvent]) async throws(StoreFailure)
+    private func difference(_ decision: RecordedDecision, _ walk: inout StreamWalk) async throws(StoreFailure)
         -> ReplayDifference?
     {
         var rules: Json?
-        guard let what = try await deviation(decision, history, &rules) else { return nil }
+        guard let what = try await deviation(decision, &walk, &rules) else { return nil }
         let recorded = try? Json(decision.record.versions)
         let isEarlier = rules != nil && recorded?["of"] != rules
         return ReplayDifference(
@@ -94,7 +86,7 @@ package struct Replay: Sendable {
     /// The difference, if there is one; `rules` gets the versions by which it was decided again.
     private func deviation(
         _ decision: RecordedDecision,
-        _ history: [RecordedEvent],
+        _ walk: inout StreamWalk,
         _ rules: inout Json?
     ) async throws(StoreFailure) -> String? {
         guard let input = try await store.input(decision.input, merchant: decision.stream.merchant) else {
@@ -102,17 +94,17 @@ package struct Replay: Sendable {
         }
         guard let context = try await contexts.recorded(decision) else { return "context unresolved" }
         let base = decision.record.baseVersion
-        let before = Array(history.prefix { $0.version <= base })
-        guard before.count == Int(base) else { return "history shorter than version \(base)" }
+        guard let (history, written) = walk.step(decision) else { return "history shorter than version \(base)" }
         let decided: Decided
-        do throws(Undecidable) { decided = try deciders.decide(History(before), input, context) } catch {
+        do throws(Undecidable) { decided = try deciders.decide(history, input, context) } catch {
             return "undecidable: \(error.reason)"
         }
         rules = decided.versions
         guard decided.outcome == decision.record.outcome else { return "outcome differs" }
         for (offset, draft) in decided.events.enumerated() {
-            guard let recorded = history.first(where: { $0.version == base + Int32(offset) + 1 }) else {
-                return "event \(base + Int32(offset) + 1) missing"
+            let version = base + Int32(offset) + 1
+            guard let recorded = written.first(where: { $0.version == version }) else {
+                return "event \(version) missing"
             }
             guard recorded.type == draft.type, recorded.data == draft.data, recorded.cause == input.id else {
                 return "event \(recorded.version) differs"

@@ -62,8 +62,16 @@ extension EventStore {
 
 /// Reads beginnings of streams, from where they are held or from the store.
 package protocol HistoryReader: Sendable {
-    /// Each stream up to a version, or all of it where it is shorter.
-    func streams(upTo versions: [StreamName: Int32]) async throws(StoreFailure) -> [StreamName: History]
+    /// Each stream's events behind the first of two versions up to the second, or to its end where it is shorter, and the
+    /// state before them.
+    func streams(_ wanted: [StreamName: ClosedRange<Int32>]) async throws(StoreFailure) -> [StreamName: History]
+}
+
+extension HistoryReader {
+    /// A stream as it was at a version; of one without an end only its state is told.
+    package func stream(_ name: StreamName, at version: Int32) async throws(StoreFailure) -> History {
+        try await streams([name: version...version])[name] ?? History()
+    }
 }
 
 /// A page of the log.

@@ -64,8 +64,8 @@ package struct PublicEventView: FollowedView {
 
     /// Streams whose last decision goes on behind the page: it is told with its end.
     private func unfinished(_ page: ViewPage) async throws(StoreFailure) -> Set<StreamName> {
-        let newest = page.streams.map { ($0.name, $0.history.version + 1) }
-        let found = try await follower.streamCache.streams(upTo: Dictionary(uniqueKeysWithValues: newest))
+        let next = page.streams.map { ($0.name, $0.history.version...$0.history.version + 1) }
+        let found = try await follower.streamCache.streams(Dictionary(uniqueKeysWithValues: next))
         return Set(
             page.streams.filter { stream in
                 guard let next = found[stream.name]?.last, next.version > stream.history.version else { return false }
@@ -84,12 +84,6 @@ package struct PublicEventView: FollowedView {
             }
             if let account { names.insert(StreamName(stream.name.merchant, .account, account)) }
         }
-        guard !names.isEmpty else { return [:] }
-        let sorted = names.sorted()
-        var known: [Uuid: AccountFacts] = [:]
-        for (name, history) in zip(sorted, try await follower.store.load(sorted.map { ($0, 0) })) {
-            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.self)).facts
-        }
-        return known
+        return try await follower.accounts(names)
     }
 }

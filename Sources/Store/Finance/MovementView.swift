@@ -77,13 +77,7 @@ package struct MovementView: FollowedView {
             }
             if let account { names.insert(StreamName(stream.name.merchant, .account, account)) }
         }
-        guard !names.isEmpty else { return [:] }
-        let sorted = names.sorted()
-        var known: [Uuid: AccountFacts] = [:]
-        for (name, history) in zip(sorted, try await follower.store.load(sorted.map { ($0, 0) })) {
-            known[name.id] = Account.fold(name.id, try history.read(AccountEvent.self)).facts
-        }
-        return known
+        return try await follower.accounts(names)
     }
 
     private static func columns(_ movements: [Movement]) -> [PostgresValue] {

@@ -1,5 +1,6 @@
 package import EventSourcing
 import Kernel
+import Payments
 import Postgres
 
 /// A read model that follows the log: its rows are a function of whole streams, and can be made again from nothing.
@@ -153,7 +154,7 @@ package struct ViewFollower: Sendable {
         let aside = isSound ? [] : try await setAside()
         let changes = page.rows.filter { !aside.contains(MerchantKey($0.stream)) }.sorted { $0.stream < $1.stream }
         let (found, unread) = try await read(
-            Dictionary(uniqueKeysWithValues: changes.map { ($0.stream, $0.last) })
+            Dictionary(uniqueKeysWithValues: changes.map { ($0.stream, $0.first - 1...$0.last) })
         )
         var sound: [ViewPage.Stream] = []
         var broken = unread
@@ -207,17 +208,17 @@ package struct ViewFollower: Sendable {
     }
 
     /// The streams of a page; those that can't be read are told apart, each by a look of its own.
-    private func read(_ newest: [StreamName: Int32]) async throws(StoreFailure)
+    private func read(_ wanted: [StreamName: ClosedRange<Int32>]) async throws(StoreFailure)
         -> (found: [StreamName: History], broken: [BrokenStream])
     {
-        do throws(StoreFailure) { return (try await streamCache.streams(upTo: newest), []) } catch {
+        do throws(StoreFailure) { return (try await streamCache.streams(wanted), []) } catch {
             guard error.isAboutData else { throw error }
         }
         var found: [StreamName: History] = [:]
         var broken: [BrokenStream] = []
-        for (stream, version) in newest {
+        for (stream, versions) in wanted {
             do throws(StoreFailure) {
-                found[stream] = try await streamCache.streams(upTo: [stream: version])[stream]
+                found[stream] = try await streamCache.streams([stream: versions])[stream]
             } catch {
                 guard error.isAboutData else { throw error }
                 broken.append(BrokenStream(name: stream, reason: error.detail))
@@ -317,6 +318,19 @@ extension FollowedView {
 func readable<Value>(_ stream: StreamName, _ read: () throws(CodecFailure) -> Value) throws(StoreFailure) -> Value {
     do throws(CodecFailure) { return try read() } catch {
         throw StoreFailure(.corrupt, detail: "\(stream) \(error.path)")
+    }
+}
+
+extension ViewFollower {
+    /// What accounts keep for good, by their first events: however often one was configured, no more is read.
+    func accounts(_ streams: Set<StreamName>) async throws(StoreFailure) -> [Uuid: AccountFacts] {
+        guard !streams.isEmpty else { return [:] }
+        let sorted = streams.sorted()
+        var known: [Uuid: AccountFacts] = [:]
+        for (name, first) in zip(sorted, try await store.load(sorted.map { ($0, 0) }, atMost: 1)) {
+            known[name.id] = Account.fold(name.id, try first.read(AccountEvent.self)).facts
+        }
+        return known
     }
 }
 

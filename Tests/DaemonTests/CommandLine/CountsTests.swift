@@ -4,6 +4,8 @@ import SystemKit
 import Testing
 
 /// What a payment costs in what no machine blurs: the limits of `Budget` hold.
+///
+/// They are of a machine that does nothing else: `deploy/test.sh` runs it alone.
 struct CountsTests {
     @Test func `a lifecycle and an accepted payment stay within their limits of all that is counted`() async throws {
         let file = "/tmp/paystream-\(getpid())-counts"
@@ -22,7 +24,7 @@ struct CountsTests {
         #expect(lines.count == 2, "\(printed)")
         for line in lines {
             #expect(line["over"] == nil, "\(line.canonicalText)")
-            #expect(line["statements"]?.scalarText.flatMap(Double.init) ?? 0 > 0.5, "\(line.canonicalText)")
+            #expect(line["statements"]?.scalarText.flatMap(Double.init) ?? 0 > 0.1, "\(line.canonicalText)")
         }
     }
 }

@@ -106,6 +106,41 @@ struct RestoredDatabaseTests {
         }
     }
 
+    /// What a daemon holds in memory of what the restore lost is neither shown nor trusted.
+    @Test func `a daemon that lives through a restore tells, finds and decides by what is there`() async throws {
+        try await Stage.run("e2erestorelive", settings: ["absenceSeconds": 2]) { stage, daemon in
+            let held = try await stage.paid(daemon, "held", 7700, mode: "authorize")
+            let dump = try await stage.dump()
+            try await stage.call(daemon, .post, "/v1/payments/\(held)/capture", Self.part, key: "capture")
+            try await stage.wait(daemon, held, for: "partiallyCaptured")
+            let payer: Json = ["payer": ["email": "late@example.org"]]
+            let body = Stage.newPayment("late", 500, more: [("details", payer)])
+            let late = try await stage.call(daemon, .post, "/v1/payments", body, key: "late")["id"]
+            let found = "/v1/payments?email=late%40example.org"
+            try await stage.until("the late one is found") { () -> Stage.Look<Void> in
+                let page = try await stage.call(daemon, .get, found)
+                return page["items"]?.items?.first?["id"] == late ? .done(()) : .notYet(page.canonicalText)
+            }
+            try await stage.restore(dump)
+            try await stage.command(["recover", "--reason", "the disk was lost", "begin"])
+            try await stage.until("the daemon has the restored database") { () -> Stage.Look<Void> in
+                let answer = try await stage.exchange(daemon, .get, "/v1/payments/\(held)")
+                let status = (try? Json(answer.body))?["status"]?.text ?? "\(answer.status)"
+                return status == "authorized" ? .done(()) : .notYet(status)
+            }
+            #expect(try await stage.exchange(daemon, .get, "/v1/payments/\(late?.text ?? "")").status == 404)
+            let again = try await stage.call(daemon, .post, "/v1/payments", body, key: "late")["id"]
+            #expect(again == late)
+            try await stage.until("the late one is found again") { () -> Stage.Look<Void> in
+                let page = try await stage.call(daemon, .get, found)
+                return page["items"]?.items?.first?["id"] == late ? .done(()) : .notYet(page.canonicalText)
+            }
+            _ = try await stage.exchange(daemon, .post, "/v1/payments/\(held)/capture", Self.part, key: "capture")
+            try await stage.wait(daemon, held, for: "partiallyCaptured")
+            try await stage.verifyReplay()
+        }
+    }
+
     /// The server goes back to a point in time, as after the loss of its disk: the log is on another timeline then.
     @Test func `after a recovery to a point in time the first daemon begins an epoch by itself`() async throws {
         try await EmbeddedCluster.own("restored-\(getpid())") { cluster in

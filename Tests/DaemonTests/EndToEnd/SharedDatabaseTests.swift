@@ -75,7 +75,8 @@ struct SharedDatabaseTests {
             }
             // In two seconds the worker tries it twice, and suspects it of nothing.
             try await Task.sleep(for: .seconds(2))
-            #expect(try await stage.count("paystream.mail") == 1)
+            // Streams that hear of the payment may wait beside it.
+            #expect(try await stage.count("paystream.mail WHERE stream = '\(paid.dropFirst(4))'") == 1)
             #expect(try await stage.count("paystream.mail WHERE attempts > 0") == 0)
             try await stage.execute("ALTER FUNCTION paystream.commit_of_another_build RENAME TO commit")
             try await stage.call(daemon, .post, "/v1/payments", body, key: "newer")
