@@ -130,14 +130,15 @@ extension PostgresStore: EventStore {
         return out
     }
 
-    package func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+    package func inputs(_ named: [(id: Uuid, merchant: MerchantNumber)]) async throws(StoreFailure) -> [InputRecord] {
         let sql = """
-            SELECT stream_kind, stream, id, kind, name, meta, body, received_at FROM paystream.input
-             WHERE merchant = $1 AND id = $2
+            SELECT merchant, stream_kind, stream, id, kind, name, meta, body, received_at
+              FROM unnest($1::int[], $2::uuid[]) AS named (merchant, id) JOIN paystream.input USING (merchant, id)
             """
-        return try await read(sql, [.int32(merchant.value), .uuid(id)]) { row throws(PostgresFailure) in
-            try row.input(at: 2, of: try row.stream(merchant, kind: 0, id: 1))
-        }.first
+        let values: [PostgresValue] = [.int32s(named) { $0.merchant.value }, .uuids(named) { $0.id }]
+        return try await read(sql, values) { row throws(PostgresFailure) in
+            try row.input(at: 3, of: try row.stream(at: 0))
+        }
     }
 
     package func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {

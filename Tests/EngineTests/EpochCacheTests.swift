@@ -67,7 +67,7 @@ struct EpochCacheTests {
         let store = MemoryStore(
             clock: { .epoch },
             faults: { call in
-                guard call == .input else { return nil }
+                guard call == .inputs else { return nil }
                 reads.withLock { $0 += 1 }
                 isReading.withLock { $0 = true }
                 for _ in 0..<10_000 where !mayGoOn.withLock({ $0 }) { usleep(1000) }

@@ -53,12 +53,15 @@ package struct Replay: Sendable {
             for stream in try await walk.read(for: page.rows) where !report.brokenStreams.contains(stream) {
                 report.brokenStreams.append(stream)
             }
+            let named = page.rows.map { (id: $0.input, merchant: $0.stream.merchant) }
+            let inputs = Dictionary(grouping: try await store.inputs(named), by: \.id)
             for decision in page.rows {
                 report.decisions += 1
                 if case .events(let count) = decision.record.outcome { report.events += count }
-                guard let found = try await difference(decision, &walk), report.differences.count < Self.reported else {
-                    continue
-                }
+                let input = inputs[decision.input]?.first { $0.stream.merchant == decision.stream.merchant }
+                guard let found = try await difference(decision, input, &walk),
+                    report.differences.count < Self.reported
+                else { continue }
                 report.differences.append(found)
             }
             after = last.position
@@ -67,11 +70,13 @@ package struct Replay: Sendable {
     }
 
     /// Decides one input again; `nil` where everything is the same.
-    private func difference(_ decision: RecordedDecision, _ walk: inout StreamWalk) async throws(StoreFailure)
-        -> ReplayDifference?
-    {
+    private func difference(
+        _ decision: RecordedDecision,
+        _ input: InputRecord?,
+        _ walk: inout StreamWalk
+    ) async throws(StoreFailure) -> ReplayDifference? {
         var rules: Json?
-        guard let what = try await deviation(decision, &walk, &rules) else { return nil }
+        guard let what = try await deviation(decision, input, &walk, &rules) else { return nil }
         let recorded = try? Json(decision.record.versions)
         let isEarlier = rules != nil && recorded?["of"] != rules
         return ReplayDifference(
@@ -86,12 +91,11 @@ package struct Replay: Sendable {
     /// The difference, if there is one; `rules` gets the versions by which it was decided again.
     private func deviation(
         _ decision: RecordedDecision,
+        _ input: InputRecord?,
         _ walk: inout StreamWalk,
         _ rules: inout Json?
     ) async throws(StoreFailure) -> String? {
-        guard let input = try await store.input(decision.input, merchant: decision.stream.merchant) else {
-            return "input missing"
-        }
+        guard let input else { return "input missing" }
         guard let context = try await contexts.recorded(decision) else { return "context unresolved" }
         let base = decision.record.baseVersion
         guard let (history, written) = walk.step(decision) else { return "history shorter than version \(base)" }

@@ -22,8 +22,8 @@ package protocol EventStore: Sendable {
     func load(_ streams: [(name: StreamName, after: Int32)], atMost count: Int) async throws(StoreFailure)
         -> [[RecordedEvent]]
 
-    /// Reads one input.
-    func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord?
+    /// Reads inputs, in no order; one that is not there is left out.
+    func inputs(_ named: [(id: Uuid, merchant: MerchantNumber)]) async throws(StoreFailure) -> [InputRecord]
 
     /// Reads the decision about an input.
     func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision?
@@ -52,6 +52,11 @@ extension EventStore {
     /// Loads whole streams, or all that follows a version, however much it is.
     package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
         try await load(streams, atMost: Int(Int32.max))
+    }
+
+    /// Reads one input.
+    package func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
+        try await inputs([(id, merchant)]).first
     }
 
     /// Writes where no epoch ever began.

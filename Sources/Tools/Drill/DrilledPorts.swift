@@ -103,8 +103,8 @@ package enum DrilledPorts {
             return histories
         }
 
-        func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
-            try await store.input(id, merchant: merchant)
+        func inputs(_ named: [(id: Uuid, merchant: MerchantNumber)]) async throws(StoreFailure) -> [InputRecord] {
+            try await store.inputs(named)
         }
 
         func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {

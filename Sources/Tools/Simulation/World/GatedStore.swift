@@ -39,8 +39,8 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         try await through(.load) { () async throws(StoreFailure) in try await base.load(streams, atMost: count) }
     }
 
-    func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
-        try await through(.input) { () async throws(StoreFailure) in try await base.input(id, merchant: merchant) }
+    func inputs(_ named: [(id: Uuid, merchant: MerchantNumber)]) async throws(StoreFailure) -> [InputRecord] {
+        try await through(.inputs) { () async throws(StoreFailure) in try await base.inputs(named) }
     }
 
     func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {

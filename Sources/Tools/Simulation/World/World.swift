@@ -290,7 +290,7 @@ extension StoreCall {
         case .commit, .admit, .claimMail, .suspect, .release, .quarantine, .fire, .claimEffects, .markSending, .observe,
             .reclaimEffects, .takeInbox, .pace, .giveBack:
             true
-        case .load, .input, .decision, .command, .resolve, .awaits, .events, .decisions, .now, .undecided, .dueTimers,
+        case .load, .inputs, .decision, .command, .resolve, .awaits, .events, .decisions, .now, .undecided, .dueTimers,
             .lostEffects, .expiredEffects, .streams, .marks, .effects, .recoveryEpoch:
             false
         }

@@ -3,7 +3,7 @@ package import Kernel
 
 /// A call that a test may make fail, before or after it took effect.
 package enum StoreCall: String, Hashable, Sendable, CaseIterable {
-    case commit, admit, load, input, decision, command, resolve, awaits, events, decisions
+    case commit, admit, load, inputs, decision, command, resolve, awaits, events, decisions
     case now, claimMail, undecided, suspect, release, quarantine, dueTimers, fire
     case claimEffects, pace, giveBack, markSending, observe, reclaimEffects, lostEffects, expiredEffects, takeInbox
     case streams, marks, effects, recoveryEpoch
@@ -196,8 +196,10 @@ extension MemoryStore: EventStore {
         }
     }
 
-    package func input(_ id: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> InputRecord? {
-        try perform(.input) { state, _ in state.inputs[MerchantKey(merchant: merchant, id: id)] }
+    package func inputs(_ named: [(id: Uuid, merchant: MerchantNumber)]) async throws(StoreFailure) -> [InputRecord] {
+        try perform(.inputs) { state, _ in
+            named.compactMap { state.inputs[MerchantKey(merchant: $0.merchant, id: $0.id)] }
+        }
     }
 
     package func decision(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> RecordedDecision? {
