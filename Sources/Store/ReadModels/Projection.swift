@@ -32,8 +32,6 @@ package struct Projection: Sendable {
     private var follower: ViewFollower { view.follower }
     private var store: PostgresStore { follower.store }
 
-    /// Rounds in which a copy may try to reach the one that is shown.
-    private static let rounds = 50
     /// So long transactions are waited for that began before a swap.
     private static let patience = Duration.seconds(300)
 
@@ -99,11 +97,9 @@ package struct Projection: Sendable {
         while try await copy.followOnce() > 0 {}
         for table in follower.tables { try await store.write("ANALYZE \(schema).\(table.name)", []) }
         try await awaitEarlierOnes()
-        for _ in 0..<Self.rounds {
-            while try await copy.followOnce() > 0 {}
-            if try await moveIn() { return true }
-        }
-        throw StoreFailure(.retry, detail: "the log grows faster than the copy of \(name) follows")
+        while try await copy.followOnce() > 0 {}
+        try await moveIn()
+        return true
     }
 
     /// Throws the copy away; false where there is none.
@@ -175,13 +171,16 @@ package struct Projection: Sendable {
         }
     }
 
-    /// Lets the copy's tables take the place of those that everybody reads; false where the copy is behind them.
-    private func moveIn() async throws(StoreFailure) -> Bool {
+    /// Lets the copy's tables take the place of those that everybody reads.
+    ///
+    /// Their followers stand still meanwhile, so that the copy comes up to them however fast the log grows.
+    private func moveIn() async throws(StoreFailure) {
+        let copy = copy
         let (name, version, schema) = (name, follower.version, schema)
         let tables = follower.tables.map(\.name) + follower.counts
         let carriers = follower.carriers
         do throws(PostgresFailure) {
-            return try await store.pool.transaction { connection async throws(PostgresFailure) in
+            try await store.pool.transaction { connection async throws(PostgresFailure) in
                 // As long as it takes: readers wait for nothing but the last step.
                 try await connection.script("SET LOCAL statement_timeout = 0")
                 // The checkpoint first, as the writers take it: where there is none yet, nothing would be held against the first of them.
@@ -193,11 +192,7 @@ package struct Projection: Sendable {
                     "SELECT pos FROM paystream.checkpoint WHERE name = $1 FOR UPDATE",
                     [.text(name)]
                 ) { row throws(PostgresFailure) in try row.int64(0) }.first
-                let next = try await connection.query(
-                    "SELECT pos FROM \(schema).checkpoint WHERE name = $1 AND version = $2",
-                    [.text(name), .int32(version)]
-                ) { row throws(PostgresFailure) in try row.int64(0) }.first
-                guard (next ?? 0) >= shown ?? 0 else { return false }
+                try await Self.follow(copy, to: shown ?? 0)
                 try await connection.script(
                     """
                     DELETE FROM paystream.checkpoint WHERE name = '\(name)';
@@ -216,10 +211,18 @@ package struct Projection: Sendable {
                 try await connection.execute("SELECT paystream.copy_swap($1, $2)", [.text(schema), .texts(tables)])
                 if let carriers, isLost { try await connection.execute("SELECT paystream.\(carriers.behind)()") }
                 try await connection.script("DROP SCHEMA \(schema) CASCADE")
-                return true
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: true)
+        }
+    }
+
+    /// Follows the log up to a position, behind which there may be no event of the view.
+    private static func follow(_ copy: any FollowedView, to position: Int64) async throws(PostgresFailure) {
+        do throws(StoreFailure) {
+            while try await copy.checkpoint() < position, try await copy.followOnce() > 0 {}
+        } catch {
+            throw PostgresFailure(.lost, detail: "\(copy.follower.name) can't follow: \(error.detail)")
         }
     }
 }
