@@ -141,7 +141,10 @@ package final class StreamCache: HistoryReader {
 
         mutating func find(_ stream: StreamName) -> History? { streams.find(stream) }
 
-        mutating func drop(_ stream: StreamName) { streams.forget(stream) }
+        mutating func drop(_ stream: StreamName) {
+            streams.forget(stream)
+            past.forget(stream)
+        }
 
         /// Keeps what was read, unless it is the beginning of what is held.
         mutating func keep(_ stream: StreamName, _ history: History) {
