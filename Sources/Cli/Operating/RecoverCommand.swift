@@ -30,11 +30,28 @@ struct RecoverCommand: Command {
         let (by, reason) = (given["by"] ?? "operator", given["reason"] ?? "restored")
         let (epochs, unasked) = try await StoreSession.with { session in
             let rows = RecoveryRows(session.store)
-            if begins { try await rows.begin(by: by, reason: reason) }
+            if begins { try await Self.begin(rows, by, reason) }
             return (try await rows.epochs(limit: begins ? 1 : Self.listed), try await rows.unasked())
         }
         StandardStream.output.write(given.has("json") ? json(epochs, unasked) : text(epochs, unasked))
         return 0
+    }
+
+    /// Begins an epoch, and tells how long that takes by now: where there are many payments it is minutes.
+    private static func begin(_ rows: RecoveryRows, _ by: String, _ reason: String) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                let (line, begun) = (ProgressLine("recover"), ContinuousClock.now)
+                defer { line.clear() }
+                while !Task.isCancelled {
+                    let seconds = begun.duration(to: .now).components.seconds
+                    line.tell("waking the payments of \(RecoveryRows.askedDays) days, \(seconds) s by now")
+                    try? await Task.sleep(for: .milliseconds(500))
+                }
+            }
+            try await rows.begin(by: by, reason: reason)
+            group.cancelAll()
+        }
     }
 
     private func json(_ epochs: [RecoveryReport], _ unasked: Int64) -> String {
