@@ -2,12 +2,12 @@
 # Plays the crash drill whole, in lanes that take flow after flow side by side, and closes with 'N passed, N failed'.
 # The tests are built already: `paystream cluster exec -- deploy/crash.sh` gives the PostgreSQL that they need.
 #
-# usage: deploy/crash.sh [LANES]      (3 where none are named; PAYSTREAM_CRASH_FLOW and PAYSTREAM_CRASH_POINT narrow it, and
+# usage: deploy/crash.sh [LANES]      (5 where none are named; PAYSTREAM_CRASH_FLOW and PAYSTREAM_CRASH_POINT narrow it, and
 #                                       PAYSTREAM_CONFIGURATION=release takes what CI builds)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-lanes=${1:-3}
+lanes=${1:-5}
 built=.build/${PAYSTREAM_CONFIGURATION:-debug}
 . deploy/counts.sh
 trap 'rm -rf "$results"; kill $(jobs -p) 2>/dev/null' EXIT
