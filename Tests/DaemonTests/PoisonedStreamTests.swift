@@ -225,6 +225,25 @@ struct PoisonedStreamTests {
         }
     }
 
+    @Test func `a view is held against its copy although the log never rests`() async throws {
+        try await NodeHarness.run("restless") { harness in
+            let body: PostgresValue = .json(Array(Self.payment("restless").utf8))
+            try await harness.backend.execute(
+                "SELECT paystream.enqueue('\(NodeHarness.merchantName)', 'restless-' || n, 'payment.create', $1) FROM generate_series(1, 3000) n",
+                [body]
+            )
+            let view = harness.node.views.payments
+            try await harness.until { try await view.checkpoint() > 0 }
+            let outcome = try await ViewRebuild.run(view, harness.node.store)
+            let read = try await view.checkpoint()
+            try await harness.until { try await view.checkpoint() > read + 100 }
+            guard case .identical = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+        }
+    }
+
     @Test func `a copy takes its place while the first page of what it replaces is written`() async throws {
         try await NodeHarness.run("firstpage") { harness in
             // Nothing here is about bills, so that their view has no checkpoint yet.

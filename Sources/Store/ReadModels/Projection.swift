@@ -109,7 +109,29 @@ package struct Projection: Sendable {
         return true
     }
 
-    func fingerprint() async throws(StoreFailure) -> String { try await copy.fingerprint() }
+    /// The rows that are shown and those of the copy, each as the count of its rows and a digest of them all, in one snapshot; `nil`
+    /// where an event lies between the positions that they have come to.
+    func pictures() async throws(StoreFailure) -> (shown: String, copy: String)? {
+        let copy = copy.follower
+        let events = """
+            FROM paystream.event e
+             WHERE e.stream_kind = ANY ($1::int[])
+               AND e.pos > least(\(follower.place), \(copy.place)) AND e.pos <= greatest(\(follower.place), \(copy.place))
+            """
+        let kinds = PostgresValue.int32s(follower.kinds.map { Int32($0.rawValue) })
+        do throws(PostgresFailure) {
+            return try await store.pool.transaction { connection async throws(PostgresFailure) in
+                // Every row of large tables is looked at.
+                try await connection.script("SET LOCAL statement_timeout = 0")
+                return try await connection.query(
+                    "SELECT \(follower.picture), \(copy.picture) WHERE NOT EXISTS (SELECT \(events))",
+                    [kinds]
+                ) { row throws(PostgresFailure) in (shown: try row.text(0), copy: try row.text(1)) }.first
+            }
+        } catch {
+            throw StoreFailure(error, mayHaveCommitted: false)
+        }
+    }
 
     private func exists() async throws(StoreFailure) -> Bool {
         // Asked of the catalogue, since a name in a schema that the login may not use is an error.

@@ -254,19 +254,18 @@ package struct ViewFollower: Sendable {
         }.first
     }
 
-    fileprivate func fingerprint() async throws(StoreFailure) -> String {
-        var parts: [String] = []
-        for table in tables {
-            let part = try await store.read(
-                """
-                SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY \(table.key))), '')
-                  FROM \(schema).\(table.name) v
-                """
-            ) { row throws(PostgresFailure) in try row.text(0) }
-            parts += part
-        }
-        return parts.joined(separator: "/")
+    /// An expression: the count of each table's rows and a digest of them all.
+    var picture: String {
+        tables.map { table in
+            """
+            (SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY \(table.key))), '')
+               FROM \(schema).\(table.name) v)
+            """
+        }.joined(separator: " || '/' || ")
     }
+
+    /// An expression: the position of the log that the rows have come to.
+    var place: String { "coalesce((SELECT pos FROM \(schema).checkpoint WHERE name = '\(name)'), 0)" }
 }
 
 extension FollowedView {
@@ -309,9 +308,6 @@ extension FollowedView {
 
     /// How far the view is.
     package func checkpoint() async throws(StoreFailure) -> Int64 { try await follower.shown()?.position ?? 0 }
-
-    /// A digest-sized picture of the whole view, for comparing two builds of it.
-    package func fingerprint() async throws(StoreFailure) -> String { try await follower.fingerprint() }
 }
 
 /// Reads a stream; where an event can't be read, the failure says where it is.
