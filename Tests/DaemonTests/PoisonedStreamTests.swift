@@ -225,6 +225,23 @@ struct PoisonedStreamTests {
         }
     }
 
+    @Test func `a copy is held against what is shown at the same place of the log alone`() async throws {
+        try await NodeHarness.run("sameplace") { harness in
+            _ = try await harness.created("first", Self.payment("first"))
+            try await harness.until { try await harness.listed() == ["first"] }
+            let projection = Projection(harness.node.views.payments)
+            try await projection.build()
+            _ = try await harness.created("second", Self.payment("second"))
+            try await harness.until { try await harness.listed() == ["first", "second"] }
+            #expect(try await projection.pictures() == nil)
+            try await harness.until {
+                try await projection.build()
+                guard let (shown, copy) = try await projection.pictures() else { return false }
+                return shown.hasPrefix("2:") && copy == shown
+            }
+        }
+    }
+
     @Test func `a view is held against its copy although the log never rests`() async throws {
         try await NodeHarness.run("restless") { harness in
             let body: PostgresValue = .json(Array(Self.payment("restless").utf8))

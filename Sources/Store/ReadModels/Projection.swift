@@ -111,7 +111,7 @@ package struct Projection: Sendable {
 
     /// The rows that are shown and those of the copy, each as the count of its rows and a digest of them all, in one snapshot; `nil`
     /// where an event lies between the positions that they have come to.
-    func pictures() async throws(StoreFailure) -> (shown: String, copy: String)? {
+    package func pictures() async throws(StoreFailure) -> (shown: String, copy: String)? {
         let copy = copy.follower
         let events = """
             FROM paystream.event e
