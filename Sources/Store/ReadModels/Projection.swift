@@ -116,7 +116,7 @@ package struct Projection: Sendable {
         let events = """
             FROM paystream.event e
              WHERE e.stream_kind = ANY ($1::int[])
-               AND e.pos > least(\(follower.place), \(copy.place)) AND e.pos <= greatest(\(follower.place), \(copy.place))
+               AND e.pos > least(\(follower.position), \(copy.position)) AND e.pos <= greatest(\(follower.position), \(copy.position))
             """
         let kinds = PostgresValue.int32s(follower.kinds.map { Int32($0.rawValue) })
         do throws(PostgresFailure) {

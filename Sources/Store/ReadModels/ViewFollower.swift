@@ -265,7 +265,7 @@ package struct ViewFollower: Sendable {
     }
 
     /// An expression: the position of the log that the rows have come to.
-    var place: String { "coalesce((SELECT pos FROM \(schema).checkpoint WHERE name = '\(name)'), 0)" }
+    var position: String { "coalesce((SELECT pos FROM \(schema).checkpoint WHERE name = '\(name)'), 0)" }
 }
 
 extension FollowedView {

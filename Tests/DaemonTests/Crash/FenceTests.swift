@@ -50,8 +50,10 @@ struct FenceTests {
             // Whatever the sleeper still had to do, it has done when it has drained.
             try await stage.end(sleeper, SIGTERM)
             try await stage.wait(other, id, for: "partiallyRefunded")
-            #expect(try await stage.portmoneLedger(other, id) == ["charge 900", "refund 300"])
-            #expect(try await stage.command(["operations", "--operator", "--json"]).isEmpty)
+            let ledger = try await stage.portmoneLedger(other, id)
+            #expect(ledger == ["charge 900", "refund 300"])
+            let tasks = try await stage.command(["operations", "--operator", "--json"])
+            #expect(tasks.isEmpty, "\(tasks)")
             if point == .requestAnswered || (point, passage) == (.commitBefore, 2) {
                 // The other one only asked: the answer to the refund is the sleeper's.
                 let answers = "paystream.input WHERE name = 'effect.answered' AND meta ->> 'effect' = "
