@@ -37,6 +37,10 @@ struct FenceTests {
                 access(halt, F_OK) == 0 ? .done(()) : .notYet("")
             }
             kill(sleeper.child.id, SIGSTOP)
+            // Until the last of its threads has stopped, one might still go on.
+            try await stage.until("the daemon stands still") {
+                Self.standsStill(sleeper.child.id) ? .done(()) : .notYet("a thread runs")
+            }
             let stopped = ContinuousClock.now
             unlink(halt)
             let other = try await stage.serve()
@@ -61,6 +65,16 @@ struct FenceTests {
             }
             try await stage.verifyReplay()
         }
+    }
+
+    /// Whether every thread of a process is stopped (`proc(5)`, the third value of `stat`, behind the name in brackets).
+    private static func standsStill(_ process: pid_t) -> Bool {
+        let threads = FileTree.names(in: "/proc/\(process)/task")
+        return !threads.isEmpty
+            && threads.allSatisfy { thread in
+                let stat = FileTree.text("/proc/\(process)/task/\(thread)/stat") ?? ""
+                return stat.split(separator: ")").last?.hasPrefix(" T") == true
+            }
     }
 
     /// The effect of the refund, which was licensed once.
