@@ -253,23 +253,6 @@ struct TwoNodesTests {
         #expect(try await harness.payment(id).operations.last?.kind == .capture)
     }
 
-    @Test func `a node that was overtaken reads what is new, and not the whole stream`() async throws {
-        let harness = try await EngineHarness()
-        let id = try await harness.authorized("five")
-        let other = harness.neighbour()
-        let euro = try #require(Currency("EUR"))
-        let part = PaymentCommand.capture(amount: Money(100, euro), reason: nil).json
-        await harness.command(harness.stream(id), "payment.capture", part, key: "there", at: other)
-        let held = try await harness.payment(id).version
-        let settled = CallbackOperation(id: 2, type: "capture", status: "success", minor: 100)
-        try await harness.deliver(id, settled, status: "partially captured")
-        let new = try await harness.payment(id).version - held
-        #expect(new > 0)
-        let before = harness.store.eventsLoaded
-        await harness.command(harness.stream(id), "payment.capture", part, key: "there again", at: other)
-        #expect(harness.store.eventsLoaded - before == Int(new))
-    }
-
     @Test func `an answer to a message that another node licensed is not taken for poison`() async throws {
         let harness = try await EngineHarness()
         let id = try await harness.authorized("three")

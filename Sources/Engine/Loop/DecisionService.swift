@@ -88,8 +88,7 @@ package struct DecisionService: Sendable {
             do throws(StoreFailure) {
                 // The epoch first: what is read belongs to it or to a newer one, under which nothing is written.
                 let epoch = try await contexts.epoch()
-                let inputs = open.map { works[$0].input }
-                var histories = try await knownStreams(of: inputs, isFirstLook: number == 0, standing.versions)
+                var histories = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
                 try await round(works, open, &histories, epoch, &standing)
             } catch {
                 failure = error
@@ -125,8 +124,6 @@ package struct DecisionService: Sendable {
         var outcomes: [WorkOutcome?]
         /// Names that turned out to be another stream's.
         var conflictingReferences: [Int: [Reference]] = [:]
-        /// Versions that streams turned out to have come to.
-        var versions: [StreamName: Int32] = [:]
         /// What is to be told of a decision whose commit's answer was lost.
         var untold: [Int: [Decided.Notice]] = [:]
     }
@@ -150,15 +147,15 @@ package struct DecisionService: Sendable {
         }
     }
 
-    /// The streams as far as they are known, and to `versions` at least; one that its input should begin is taken for empty at
-    /// the first look.
-    private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool, _ versions: [StreamName: Int32])
-        async throws(StoreFailure) -> [History]
+    /// The streams as far as they are known; one that its input should begin is taken for empty at the first look.
+    private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure)
+        -> [History]
     {
         var histories = [History](repeating: History(), count: inputs.count)
         let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
-        let known = try await streamCache.known(read.map { inputs[$0].stream }, to: versions)
-        for (index, history) in zip(read, known) { histories[index] = history }
+        for (index, history) in zip(read, try await streamCache.known(read.map { inputs[$0].stream })) {
+            histories[index] = history
+        }
         return histories
     }
 
@@ -204,7 +201,6 @@ package struct DecisionService: Sendable {
                 continue
             }
             standing.outcomes[index] = outcome(result, unit, epoch)
-            if case .conflict(let version) = result { standing.versions[unit.stream] = version }
             let lost = standing.untold.removeValue(forKey: index) ?? []
             switch result {
             case .committed:
@@ -320,9 +316,8 @@ package struct DecisionService: Sendable {
             if !unit.forwards.isEmpty { notifier.mail.ring() }
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)
-        case .conflict(let version):
-            // It is read on from what is held, unless that is more than there is.
-            if version < unit.record.baseVersion { streamCache.forget(unit.stream) }
+        case .conflict:
+            streamCache.forget(unit.stream)
             return nil
         case .busy: return .busy
         case .fenced: return .fenced
