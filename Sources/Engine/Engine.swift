@@ -85,6 +85,7 @@ package final class Engine: Sendable {
     package let publicUrl: String
     private let clocks: any MerchantClocks
     package let mail: MailWorker
+    package let health: ProviderWatch
     package let sender: EffectSender
     package let answers: AnswerIntake
     package let scheduler: Scheduler
@@ -108,7 +109,8 @@ package final class Engine: Sendable {
         streamCache = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let references = ReferenceCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let contexts = Contexts(parts, book, streamCache, folds)
-        let decisions = Self.decisions(of: parts, book, streamCache, references, deciders, contexts, notifier)
+        health = Self.watch(of: parts, book, notifier)
+        let decisions = Self.decisions(of: parts, book, streamCache, references, deciders, contexts, notifier, health)
         self.decisions = decisions
         let cleaner = InputCleaner(streamCache: streamCache, vault: parts.vault)
         let fastPath = Batcher(limit: 64, lanes: 2, owner: { Int($0.input.stream.merchant.value) }) { works in
@@ -116,13 +118,8 @@ package final class Engine: Sendable {
         }
         self.fastPath = fastPath
         let evidence = EvidenceIntake(store: store, decisions: fastPath, notifier: notifier)
-        answers = AnswerIntake(
-            evidence: evidence,
-            book: book,
-            adapters: parts.adapters,
-            cleaner: cleaner,
-            clock: parts.clock
-        )
+        let (adapters, clock) = (parts.adapters, parts.clock)
+        answers = AnswerIntake(evidence: evidence, book: book, adapters: adapters, cleaner: cleaner, clock: clock)
         commands = CommandIntake(store: store, notifier: notifier, batcher: fastPath, patience: parts.patience)
         notifications = NotificationIntake(
             references: references,
@@ -151,7 +148,7 @@ package final class Engine: Sendable {
         )
         sender = Self.sender(of: parts, book, answers, once)
         sendLoop = SendLoop(sender: sender, book: book, notifier: notifier)
-        let (meters, clock) = (parts.meters, parts.clock)
+        let meters = parts.meters
         scheduler = Scheduler(queue: store, answers: answers, notifier: notifier, meters: meters, clock: clock)
         replay = Replay(store: store, deciders: deciders, contexts: contexts)
         zones = parts.zones
@@ -177,7 +174,8 @@ package final class Engine: Sendable {
         _ references: ReferenceCache,
         _ deciders: Deciders,
         _ contexts: Contexts,
-        _ notifier: CommitNotifier
+        _ notifier: CommitNotifier,
+        _ health: ProviderWatch
     ) -> DecisionService {
         DecisionService(
             store: parts.store,
@@ -190,7 +188,7 @@ package final class Engine: Sendable {
             meters: parts.meters,
             log: parts.log,
             build: parts.build,
-            watch: watch(of: parts, book, notifier)
+            watch: health
         )
     }
 
@@ -239,6 +237,10 @@ package final class Engine: Sendable {
             },
             EngineService("scheduler", book, rest: .milliseconds(500)) { [scheduler] () throws(StoreFailure) in
                 try await scheduler.runOnce()
+            },
+            EngineService("provider watch", book, rest: .seconds(60), signal: health.signal) {
+                [health] () throws(StoreFailure) in
+                try await health.runOnce()
             },
             EngineService("test clocks", book, rest: .milliseconds(500), signal: clockSignal) {
                 [self] () throws(StoreFailure) in

@@ -162,17 +162,25 @@ extension PostgresStore: EventStore {
         }.first
     }
 
-    package func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+    package func resolve(_ references: [Reference], merchant: MerchantNumber) async throws(StoreFailure)
+        -> [Reference: StreamName]
+    {
+        // Each by the index of its own, whatever the planner takes so many for.
         let sql = """
-            SELECT stream_kind, stream FROM paystream.reference
-             WHERE merchant = $1 AND account = $2 AND kind = $3 AND value = $4
+            SELECT w.number - 1, r.stream_kind, r.stream
+              FROM unnest($2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS w (account, kind, value, number)
+             CROSS JOIN LATERAL (
+                   SELECT stream_kind, stream FROM paystream.reference f
+                    WHERE f.merchant = $1 AND f.account = w.account AND f.kind = w.kind AND f.value = w.value LIMIT 1) r
             """
-        let key: [PostgresValue] = [
-            .int32(merchant.value), .uuid(reference.account), .text(reference.kind), .text(reference.value),
+        let keys: [PostgresValue] = [
+            .int32(merchant.value), .uuids(references.map(\.account)), .texts(references.map(\.kind)),
+            .texts(references.map(\.value)),
         ]
-        return try await read(sql, key) { row throws(PostgresFailure) in
-            try row.stream(merchant, kind: 0, id: 1)
-        }.first
+        let rows = try await read(sql, keys) { row throws(PostgresFailure) in
+            (references[Int(try row.int64(0))], try row.stream(merchant, kind: 1, id: 2))
+        }
+        return Dictionary(rows) { first, _ in first }
     }
 
     package func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool

@@ -6,6 +6,7 @@ import EventSourcing
 import Http
 import Kernel
 import Payments
+import Portmone
 import ProviderKit
 import Telemetry
 import TestKit
@@ -67,7 +68,7 @@ final class EngineHarness: Sendable {
         Engine(
             EngineParts(
                 store: store,
-                adapters: AdapterRegistry([EcommpayAdapter()]),
+                adapters: AdapterRegistry([EcommpayAdapter(), PortmoneAdapter()]),
                 vault: vault,
                 quarantine: NoQuarantine(),
                 transport: wire,
@@ -168,7 +169,7 @@ final class EngineHarness: Sendable {
     func settle(at node: Engine? = nil) async throws {
         let engine = node ?? engine
         for _ in 0..<100 {
-            var found = try await engine.mail.run() + engine.scheduler.runOnce()
+            var found = try await engine.mail.run() + engine.scheduler.runOnce() + engine.health.runOnce()
             for ready in try await engine.sender.prepare() {
                 found += 1
                 await engine.sender.send(ready)

@@ -122,6 +122,47 @@ struct EvidenceTests {
         #expect(harness.store.eventsLoaded == before)
     }
 
+    @Test func `whether any of a stranger's thousand bills is ours is asked once`() async throws {
+        let asked = Locked(0)
+        let harness = try await EngineHarness { call in
+            if call == .resolve { asked.withLock { $0 += 1 } }
+            return nil
+        }
+        let account = Uuid(high: 0xACC0, low: 9)
+        let configuration = AccountConfiguration(
+            name: "portmone-uah",
+            provider: "portmone",
+            mode: .test,
+            settings: ["currencies": ["UAH"], "login": "SHOP", "payeeId": "1185"],
+            secrets: harness.vault.seal(
+                secrets: ["password": Secret("shop-password")],
+                account: account,
+                merchant: harness.merchant
+            ),
+            currencies: nil
+        )
+        let name = AccountCommand.Name.configure.rawValue
+        await harness.command(StreamName(harness.merchant, .account, account), name, configuration.json, key: "second")
+        let bills = (0..<1000).map { number -> Json in
+            ["billAmount": "100.00", "payeeId": "1185", "shopOrderNumber": .string("no-\(number)")]
+        }
+        func send() async -> (status: Int, asked: Int) {
+            let before = asked.withLock { $0 }
+            var request = HttpRequest(method: .post, target: "/", body: Json.array(bills).compactBytes)
+            request.peerAddress = "203.0.113.7"
+            let answer = await harness.engine.notifications.receive(
+                request,
+                provider: "portmone",
+                merchant: harness.merchant,
+                account: account
+            )
+            return (answer.status, asked.withLock { $0 } - before)
+        }
+        // What may be kept of it is kept bill by bill, each at its own place; what comes next is not heard.
+        #expect(await send() == (200, 1001))
+        #expect(await send() == (429, 0))
+    }
+
     @Test func `an input that no mailbox takes is kept back alone`() async throws {
         let (entered, calls) = (Locked(0), Locked(0))
         let harness = try await EngineHarness { call in

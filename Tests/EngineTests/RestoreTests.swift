@@ -94,6 +94,7 @@ struct RestoreTests {
             await harness.command(stream, "payment.sync", [:], key: "sync-\(number)", at: other)
             harness.clock.advance(by: .seconds(30))
         }
+        #expect(try await harness.store.load([(stream, 0)])[0].count >= lost.version)
         let outcome = await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 900]])
         guard case .decided = outcome else {
             Issue.record("\(outcome)")
@@ -102,6 +103,33 @@ struct RestoreTests {
         let held = try await harness.engine.streamCache.known([stream])[0]
         #expect(held.events == (try await harness.store.load([(stream, 0)])[0]))
         #expect(try await harness.payment(id).operations.compactMap(\.requested?.minor) == [1000, 900])
+        #expect(try await harness.neighbour().replay.verify().isClean)
+    }
+
+    /// A dump is put back where the log was while a daemon runs, and nobody tells of it.
+    @Test func `what a daemon remembers is not read on behind another event`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.authorized("dump")
+        let stream = harness.stream(id)
+        let dump = harness.store.backup()
+        await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 300]])
+        let lost = try await harness.engine.streamCache.known([stream])[0]
+        harness.store.restore(dump, isElsewhere: false)
+        let other = harness.neighbour()
+        for number in 0..<9 {
+            let version = try await harness.store.load([(stream, 0)])[0].count
+            if version > lost.version { break }
+            await harness.command(stream, "payment.sync", [:], key: "sync-\(number)", at: other)
+            try await harness.settle(at: other)
+            harness.clock.advance(by: .seconds(30))
+        }
+        #expect(try await harness.store.load([(stream, 0)])[0].count > lost.version, "the log went on behind it")
+        #expect(try await harness.engine.streamCache.known([stream])[0].version == lost.version)
+        await harness.command(stream, "payment.capture", ["amount": ["currency": "EUR", "value": 600]])
+        let held = try await harness.engine.streamCache.known([stream])[0]
+        #expect(held.events == (try await harness.store.load([(stream, 0)])[0]))
+        let amounts = try await harness.payment(id).operations.compactMap(\.requested?.minor)
+        #expect(amounts.last == 600 && !amounts.contains(300), "\(amounts)")
         #expect(try await harness.neighbour().replay.verify().isClean)
     }
 

@@ -15,8 +15,10 @@ struct RoutingEngineTests {
     private static let second = Uuid(high: 0xACC0, low: 2)
 
     /// Two accounts, the second one behind the first.
-    private func harness() async throws -> EngineHarness {
-        let harness = try await EngineHarness()
+    private func harness(faults: @escaping @Sendable (StoreCall) -> StoreFault? = { _ in nil }) async throws
+        -> EngineHarness
+    {
+        let harness = try await EngineHarness(faults: faults)
         let configuration = AccountConfiguration(
             name: "ecommpay-second",
             provider: "ecommpay",
@@ -161,6 +163,25 @@ struct RoutingEngineTests {
         #expect(history.map(\.type) == names.map(\.rawValue))
         let report = try await harness.engine.replay.verify()
         #expect(report.isClean, "\(report.differences)")
+    }
+
+    @Test func `what providers' health asks for is reported together, and nobody's decision waits for it`() async throws
+    {
+        let admitted = Locked(0)
+        let harness = try await harness { call in
+            if call == .admit { admitted.withLock { $0 += 1 } }
+            return nil
+        }
+        let watch = harness.engine.health
+        for account in [harness.account, Self.second] {
+            for _ in 0..<3 { watch.note(.down("unreachable"), of: account, harness.merchant) }
+        }
+        #expect(try await watch.runOnce() == 6)
+        #expect(admitted.withLock { $0 } == 1)
+        try await harness.settle()
+        let breakers = try await routing(harness).breakers
+        #expect([harness.account, Self.second].allSatisfy { breakers[$0].map { $0.phase != .closed } ?? false })
+        #expect(try await watch.runOnce() == 0)
     }
 
     @Test func `a refusal that closed the page goes on at the next account and is paid there`() async throws {

@@ -38,6 +38,24 @@ struct StreamCacheTests {
         #expect(whole.map(\.events) == [[], try await store.load([(stream(1), 0)])[0]])
     }
 
+    @Test func `behind another event than the last one held a stream is read anew`() async throws {
+        let streamCache = StreamCache(store: store)
+        try await append(2, to: stream(1), base: 0)
+        let dump = store.backup()
+        try await append(2, to: stream(1), base: 2)
+        #expect(try await streamCache.known([stream(1)])[0].version == 4)
+        store.restore(dump, isElsewhere: false)
+        #expect(try await streamCache.current([stream(1)])[0].version == 2, "what is held is longer than what there is")
+        try await append(2, to: stream(1), base: 2)
+        #expect(try await streamCache.current([stream(1)])[0].version == 4)
+        store.restore(dump, isElsewhere: false)
+        for base in [2, 3] as [Int32] { try await append(1, to: stream(1), base: base) }
+        try await append(2, to: stream(1), base: 4)
+        let whole = try await store.load([(stream(1), 0)])[0]
+        #expect(try await streamCache.stream(stream(1), at: 6).events == whole)
+        #expect(try await streamCache.known([stream(1)])[0].events == whole)
+    }
+
     @Test func `a stream without events is not held`() async throws {
         let streamCache = StreamCache(store: store)
         #expect(try await streamCache.known([stream(1)])[0].isEmpty)
@@ -251,6 +269,23 @@ struct TwoNodesTests {
         }
         #expect(count > 0)
         #expect(try await harness.payment(id).operations.last?.kind == .capture)
+    }
+
+    @Test func `a node that was overtaken reads what is new, and not the whole stream`() async throws {
+        let harness = try await EngineHarness()
+        let id = try await harness.authorized("five")
+        let other = harness.neighbour()
+        let euro = try #require(Currency("EUR"))
+        let part = PaymentCommand.capture(amount: Money(100, euro), reason: nil).json
+        await harness.command(harness.stream(id), "payment.capture", part, key: "there", at: other)
+        let held = try await harness.payment(id).version
+        let settled = CallbackOperation(id: 2, type: "capture", status: "success", minor: 100)
+        try await harness.deliver(id, settled, status: "partially captured")
+        let new = try await harness.payment(id).version - held
+        #expect(new > 0)
+        let before = harness.store.eventsLoaded
+        await harness.command(harness.stream(id), "payment.capture", part, key: "there again", at: other)
+        #expect(harness.store.eventsLoaded - before == 1 + Int(new), "behind the last one held")
     }
 
     @Test func `an answer to a message that another node licensed is not taken for poison`() async throws {

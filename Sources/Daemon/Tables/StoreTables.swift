@@ -135,22 +135,22 @@ package struct StoreTables: ApiTables {
         let stream = StreamName.arrivals(merchant, account: account)
         var seen: Set<[Arrival.Reference]> = []
         var found: [OpenItem] = []
+        var open: [(references: [Reference], at: Timestamp)] = []
         // However many strangers have brought, the newest alone are read.
         let behind = max(0, try await store.version(of: stream) - Int32(clamping: limit))
         for recorded in try await store.load([(stream, behind)])[0] {
             guard case .kept(let arrival, let at)? = try? ArrivalsEvent(type: recorded.type, data: recorded.data),
                 seen.insert(arrival.references).inserted
             else { continue }
-            var isKnown = false
-            for name in arrival.references where !isKnown {
-                let reference = Reference(account: account, kind: name.kind, value: name.value)
-                isKnown = try await store.resolve(reference, merchant: merchant) != nil
-            }
-            guard !isKnown else { continue }
+            let names = arrival.references.map { Reference(account: account, kind: $0.kind, value: $0.value) }
+            open.append((names, at))
+        }
+        let known = try await store.resolve(open.flatMap(\.references), merchant: merchant)
+        for (references, at) in open where !references.contains(where: { known[$0] != nil }) {
             found.append(
                 OpenItem(
                     kind: .arrival,
-                    name: arrival.references.map { "\($0.kind) \($0.value)" }.joined(separator: ", "),
+                    name: references.map { "\($0.kind) \($0.value)" }.joined(separator: ", "),
                     owner: .operator,
                     nextStep: .resolve,
                     reason: "order_unknown",

@@ -24,15 +24,36 @@ package final class EpochCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     package func value(of key: Key, _ read: () async throws(StoreFailure) -> Value?) async throws(StoreFailure)
         -> Value?
     {
-        let epoch = try await epoch()
-        let known = held.withLock { held in
-            if held.epoch != epoch { held = Held(epoch: epoch, values: GenerationCache(capacity: capacity)) }
-            return held.values.find(key)
-        }
-        if let known { return known }
+        let known = try await find([key])
+        if let value = known.values[0] { return value }
         guard let value = try await read() else { return nil }
-        keep(value, of: key, in: epoch)
+        keep(value, of: key, in: known.epoch)
         return value
+    }
+
+    /// The values of keys; those that aren't held are read together, and are held then.
+    package func values(of keys: [Key], _ read: ([Key]) async throws(StoreFailure) -> [Key: Value])
+        async throws(StoreFailure) -> [Value?]
+    {
+        var (epoch, values) = try await find(keys)
+        let missing = keys.indices.filter { values[$0] == nil }
+        guard !missing.isEmpty else { return values }
+        let found = try await read(missing.map { keys[$0] })
+        for index in missing {
+            guard let value = found[keys[index]] else { continue }
+            values[index] = value
+            keep(value, of: keys[index], in: epoch)
+        }
+        return values
+    }
+
+    private func find(_ keys: [Key]) async throws(StoreFailure) -> (epoch: RecoveryEpoch?, values: [Value?]) {
+        let epoch = try await epoch()
+        let values = held.withLock { held in
+            if held.epoch != epoch { held = Held(epoch: epoch, values: GenerationCache(capacity: capacity)) }
+            return keys.map { held.values.find($0) }
+        }
+        return (epoch, values)
     }
 
     /// Keeps what was written in an epoch.

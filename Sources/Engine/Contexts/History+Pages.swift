@@ -4,7 +4,9 @@ import Payments
 extension EventStore {
     /// Reads streams on from what is known of them to the end of a range of versions at least, or to their own, in pages.
     ///
-    /// Of one without an end the events behind the range's beginning are kept, and the newest ones; the others go after each page.
+    /// Each page begins with the last event that is known: where the log has another one by now, as after a restore that nobody
+    /// told of, the stream is read from its first. Of one without an end the events behind the range's beginning are kept, and the
+    /// newest ones; the others go after each page.
     func read(
         on known: [History],
         _ wanted: [(name: StreamName, versions: ClosedRange<Int32>)]
@@ -13,14 +15,20 @@ extension EventStore {
         var open = wanted.indices.filter { read[$0].version < wanted[$0].versions.upperBound }
         while !open.isEmpty {
             let most = open.map { wanted[$0].name.kind.page }.min() ?? 0
-            let page = try await load(open.map { (wanted[$0].name, read[$0].version) }, atMost: most)
-            for (index, more) in zip(open, page) where !more.isEmpty {
-                read[index].append(more)
+            let page = try await load(open.map { (wanted[$0].name, max(0, read[$0].version - 1)) }, atMost: most)
+            var unfinished: [Int] = []
+            for (index, more) in zip(open, page) {
+                guard read[index].isEmpty || read[index].last == more.first else {
+                    read[index] = History()
+                    unfinished.append(index)
+                    continue
+                }
+                read[index].append(Array(more.dropFirst(read[index].isEmpty ? 0 : 1)))
                 read[index].shorten(wanted[index].name.kind, keepingBehind: wanted[index].versions.lowerBound)
+                let isShort = read[index].version < wanted[index].versions.upperBound
+                if more.count == most, isShort { unfinished.append(index) }
             }
-            open = zip(open, page).filter { index, more in
-                more.count == most && read[index].version < wanted[index].versions.upperBound
-            }.map(\.0)
+            open = unfinished
         }
         return read
     }

@@ -28,6 +28,15 @@ package struct ReferenceCache: Sendable {
         }
     }
 
+    /// The streams that references lead to; one statement asks for all that are not held.
+    func streams(of references: [Reference], _ merchant: MerchantNumber) async throws(StoreFailure) -> [StreamName?] {
+        let keys = references.map { Key(merchant: merchant, reference: $0) }
+        return try await streams.values(of: keys) { missing async throws(StoreFailure) in
+            let found = try await store.resolve(missing.map(\.reference), merchant: merchant)
+            return Dictionary(uniqueKeysWithValues: found.map { (Key(merchant: merchant, reference: $0), $1) })
+        }
+    }
+
     /// Takes note of what was written in an epoch.
     func committed(_ references: [Reference], of stream: StreamName, in epoch: RecoveryEpoch?) {
         for reference in references {

@@ -98,10 +98,7 @@ package struct NotificationIntake: Sendable {
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unrecognised: \(what)")
                 return adapter.reply(.stored, to: request)
             case .unsigned(let claimed):
-                var isKnown = false
-                for event in claimed.events where !isKnown {
-                    isKnown = try await stream(of: event, account).kind != .arrivals
-                }
+                let isKnown = try await streams(of: claimed.events, account).contains { $0.kind != .arrivals }
                 let events = max(1, claimed.events.count)
                 if let pause = gate.hint(request, account: id, events: events, isKnown: isKnown, at: clock()) {
                     return tooMany(pause, provider)
@@ -132,7 +129,7 @@ package struct NotificationIntake: Sendable {
     ) async -> NotificationVerdict {
         do throws(StoreFailure) {
             for (index, event) in notification.events.enumerated() {
-                let stream = try await self.stream(of: event, account)
+                let stream = try await streams(of: [event], account)[0]
                 let content = event.content?.compactBytes ?? request.body
                 // What can't be sealed now the provider sends again, and then it can be stored whole.
                 let clean = try await cleaner.clean(
@@ -215,15 +212,19 @@ package struct NotificationIntake: Sendable {
         )
     }
 
-    /// The stream that the surest known reference leads to, or the account's arrivals.
-    private func stream(of event: NotifiedEvent, _ account: ConfiguredAccount) async throws(StoreFailure)
-        -> StreamName
+    /// The stream of each event: the one that its surest known reference leads to, or the account's arrivals.
+    private func streams(of events: [NotifiedEvent], _ account: ConfiguredAccount) async throws(StoreFailure)
+        -> [StreamName]
     {
-        for (kind, value) in event.references {
-            let reference = Reference(account: account.facts.id, kind: kind, value: value)
-            if let stream = try await references.stream(of: reference, account.merchant) { return stream }
+        let named = events.flatMap(\.references).map {
+            Reference(account: account.facts.id, kind: $0.kind, value: $0.value)
         }
-        return .arrivals(account.merchant, account: account.facts.id)
+        var found = try await references.streams(of: named, account.merchant)[...]
+        return events.map { event in
+            defer { found = found.dropFirst(event.references.count) }
+            return found.prefix(event.references.count).lazy.compactMap { $0 }.first
+                ?? .arrivals(account.merchant, account: account.facts.id)
+        }
     }
 
     /// Notes that the payer's browser came back; it triggers a query and decides nothing.

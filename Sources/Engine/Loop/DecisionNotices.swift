@@ -7,14 +7,14 @@ import Telemetry
 struct DecisionNotices: Sendable {
     let meters: EngineMeters
     let log: Logger
-    let watch: ProviderWatch?
+    let watch: ProviderWatch
 
-    func tell(_ notices: [Decided.Notice], _ stream: StreamName) async {
+    func tell(_ notices: [Decided.Notice], _ stream: StreamName) {
         for notice in notices {
             switch notice {
             case .alert(let alert): tell(alert, stream)
             case .alarm(let alarm): tell(alarm, stream)
-            case .health(let health): await watch?.note(health.signal, of: health.account, stream.merchant)
+            case .health(let health): watch.note(health.signal, of: health.account, stream.merchant)
             }
         }
     }

@@ -64,7 +64,7 @@ package struct DecisionService: Sendable {
         meters: EngineMeters,
         log: Logger,
         build: String,
-        watch: ProviderWatch? = nil
+        watch: ProviderWatch
     ) {
         self.store = store
         self.streamCache = streamCache
@@ -88,7 +88,8 @@ package struct DecisionService: Sendable {
             do throws(StoreFailure) {
                 // The epoch first: what is read belongs to it or to a newer one, under which nothing is written.
                 let epoch = try await contexts.epoch()
-                var histories = try await knownStreams(of: open.map { works[$0].input }, isFirstLook: number == 0)
+                let inputs = open.map { works[$0].input }
+                var histories = try await knownStreams(of: inputs, isFirstLook: number == 0, standing.versions)
                 try await round(works, open, &histories, epoch, &standing)
             } catch {
                 failure = error
@@ -124,6 +125,8 @@ package struct DecisionService: Sendable {
         var outcomes: [WorkOutcome?]
         /// Names that turned out to be another stream's.
         var conflictingReferences: [Int: [Reference]] = [:]
+        /// Versions that streams turned out to have come to.
+        var versions: [StreamName: Int32] = [:]
         /// What is to be told of a decision whose commit's answer was lost.
         var untold: [Int: [Decided.Notice]] = [:]
     }
@@ -147,15 +150,15 @@ package struct DecisionService: Sendable {
         }
     }
 
-    /// The streams as far as they are known; one that its input should begin is taken for empty at the first look.
-    private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool) async throws(StoreFailure)
-        -> [History]
+    /// The streams as far as they are known, and to `versions` at least; one that its input should begin is taken for empty at
+    /// the first look.
+    private func knownStreams(of inputs: [InputRecord], isFirstLook: Bool, _ versions: [StreamName: Int32])
+        async throws(StoreFailure) -> [History]
     {
         var histories = [History](repeating: History(), count: inputs.count)
         let read = inputs.indices.filter { !isFirstLook || !deciders.begins(inputs[$0]) }
-        for (index, history) in zip(read, try await streamCache.known(read.map { inputs[$0].stream })) {
-            histories[index] = history
-        }
+        let known = try await streamCache.known(read.map { inputs[$0].stream }, to: versions)
+        for (index, history) in zip(read, known) { histories[index] = history }
         return histories
     }
 
@@ -201,13 +204,14 @@ package struct DecisionService: Sendable {
                 continue
             }
             standing.outcomes[index] = outcome(result, unit, epoch)
+            if case .conflict(let version) = result { standing.versions[unit.stream] = version }
             let lost = standing.untold.removeValue(forKey: index) ?? []
             switch result {
             case .committed:
                 count(works[index].input.kind, unit.record.outcome)
-                await notices.tell(decisions[number].notices, unit.stream)
+                notices.tell(decisions[number].notices, unit.stream)
             // The commit whose answer was lost had happened.
-            case .duplicate: await notices.tell(lost, unit.stream)
+            case .duplicate: notices.tell(lost, unit.stream)
             case .conflict, .busy, .fenced, .referenceTaken, .foreign: continue
             }
         }
@@ -316,8 +320,9 @@ package struct DecisionService: Sendable {
             if !unit.forwards.isEmpty { notifier.mail.ring() }
             return .decided(version: version, unit.record.outcome)
         case .duplicate(let version): return .duplicate(version: version)
-        case .conflict:
-            streamCache.forget(unit.stream)
+        case .conflict(let version):
+            // It is read on from what is held, unless that is more than there is.
+            if version < unit.record.baseVersion { streamCache.forget(unit.stream) }
             return nil
         case .busy: return .busy
         case .fenced: return .fenced

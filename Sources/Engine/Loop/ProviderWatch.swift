@@ -2,7 +2,7 @@ import Crypto
 import Decisions
 package import EventSourcing
 package import Kernel
-import Payments
+package import Payments
 package import Telemetry
 
 /// Watches how messages to each account end, and reports to the merchant's routing what may change a breaker.
@@ -17,6 +17,19 @@ package final class ProviderWatch: Sendable {
         var lookedAt: ContinuousClock.Instant?
     }
 
+    /// What one message showed.
+    private struct Sign {
+        let signal: HealthSignal
+        let account: Uuid
+        let at: Timestamp
+    }
+
+    /// What is told and was not looked at yet.
+    private struct Pending {
+        var signs: [MerchantNumber: [Sign]] = [:]
+        var count = 0
+    }
+
     private let store: any EventStore
     private let book: AccountBook
     private let notifier: CommitNotifier
@@ -24,6 +37,11 @@ package final class ProviderWatch: Sendable {
     private let log: Logger
     private let owner: String
     private let watches = Locked<[Uuid: Watch]>([:])
+    private let pending = Locked(Pending())
+    /// Rung when there is something to look at.
+    let signal = Signal()
+    /// Signs beyond these are not counted: they are looked at much faster than messages end.
+    private static let mostPending = 10_000
     /// Good news of a quiet account look at its breaker no more often than this.
     private static let patience = Duration.seconds(10)
 
@@ -43,28 +61,67 @@ package final class ProviderWatch: Sendable {
         self.owner = owner
     }
 
-    /// Counts what one message showed and reports the count where the breaker would change.
-    func note(_ signal: HealthSignal, of account: Uuid, _ merchant: MerchantNumber) async {
+    /// Takes note of what one message showed; whoever decided on it waits for nothing.
+    package func note(_ signal: HealthSignal, of account: Uuid, _ merchant: MerchantNumber) {
         let now = clock()
         if signal == .up, staysQuiet(account, now) { return }
-        do throws(StoreFailure) {
-            let routing = try await book.routing(merchant)
+        let isNoted = pending.withLock { pending in
+            guard pending.count < Self.mostPending else { return false }
+            pending.count += 1
+            pending.signs[merchant, default: []].append(Sign(signal: signal, account: account, at: now))
+            return true
+        }
+        if isNoted { self.signal.ring() }
+    }
+
+    /// Counts what was noted, and reports the counts with which a breaker would change; answers how many signs there were.
+    ///
+    /// A merchant whose routing can't be read takes nothing from the others.
+    package func runOnce() async throws(StoreFailure) -> Int {
+        let taken = pending.withLock { pending in
+            defer { pending = Pending() }
+            return pending
+        }
+        var reports: [InputRecord] = []
+        for (merchant, signs) in taken.signs {
+            do throws(StoreFailure) {
+                reports += count(signs, try await book.routing(merchant), merchant)
+            } catch {
+                lost(error, signs.count, of: merchant)
+            }
+        }
+        guard !reports.isEmpty else { return taken.count }
+        _ = try await store.admit(reports)
+        notifier.mail.ring()
+        return taken.count
+    }
+
+    /// Counts the signs of a merchant's accounts; answers a report for each whose breaker would change.
+    private func count(_ signs: [Sign], _ routing: Routing, _ merchant: MerchantNumber) -> [InputRecord] {
+        let (policy, now) = (routing.policy, clock())
+        return Dictionary(grouping: signs, by: \.account).compactMap { account, signs in
             let breaker = routing.breakers[account] ?? CircuitBreaker()
-            let policy = routing.policy
             let seen = watches.withLock { watches -> ProviderOutcomes in
                 var watch = watches[account] ?? Watch()
-                watch.window.note(signal, at: now, window: policy.window, from: breaker.countsFrom)
+                for sign in signs {
+                    watch.window.note(sign.signal, at: sign.at, window: policy.window, from: breaker.countsFrom)
+                }
                 // Bad news may change the breaker: the next good news looks at it again.
-                watch.isQuiet = breaker.phase == .closed && signal == .up
+                watch.isQuiet = breaker.phase == .closed && signs.last?.signal == .up
                 watch.lookedAt = .now
                 watches[account] = watch
                 return watch.window.outcomes(since: breaker.countsFrom, at: now)
             }
-            guard !breaker.changes(seen, policy, at: now).isEmpty else { return }
-            try await report(seen, account, merchant, routing.version)
-        } catch {
-            log.warning("provider report lost", ["account": LogValue(account), "code": .text(error.code.rawValue)])
+            guard !breaker.changes(seen, policy, at: now).isEmpty else { return nil }
+            return report(seen, account, merchant, routing.version)
         }
+    }
+
+    private func lost(_ error: StoreFailure, _ signs: Int, of merchant: MerchantNumber) {
+        log.warning(
+            "signs of providers' health not counted",
+            ["code": .text(error.code.rawValue), "merchant": LogValue(merchant), "signs": .integer(Int64(signs))]
+        )
     }
 
     /// Counts good news of an account whose breaker is closed without looking at its routing.
@@ -80,13 +137,10 @@ package final class ProviderWatch: Sendable {
     }
 
     /// One report per process and version of the routing: the same news again is the same input.
-    private func report(
-        _ seen: ProviderOutcomes,
-        _ account: Uuid,
-        _ merchant: MerchantNumber,
-        _ version: Int32
-    ) async throws(StoreFailure) {
-        let input = InputRecord.sent(
+    private func report(_ seen: ProviderOutcomes, _ account: Uuid, _ merchant: MerchantNumber, _ version: Int32)
+        -> InputRecord
+    {
+        InputRecord.sent(
             .version5(namespace: account, name: "report:\(version):\(owner)"),
             to: DerivedNames.routing(merchant),
             RoutingCommand.report(account, seen),
@@ -94,7 +148,5 @@ package final class ProviderWatch: Sendable {
             account: account,
             at: seen.to
         )
-        _ = try await store.admit([input])
-        notifier.mail.ring()
     }
 }

@@ -24,8 +24,18 @@ package final class StreamCache: HistoryReader {
         cache = Locked(Held(capacity: capacity))
     }
 
-    /// The events held of each stream; streams that aren't held are read.
-    package func known(_ streams: [StreamName]) async throws(StoreFailure) -> [History] {
+    /// The events held of each stream; streams that aren't held are read, and those that end before their version in
+    /// `versions` are read on.
+    package func known(_ streams: [StreamName], to versions: [StreamName: Int32] = [:])
+        async throws(StoreFailure) -> [History]
+    {
+        var found = try await known(streams)
+        let short = streams.indices.filter { found[$0].version < versions[streams[$0]] ?? 0 }
+        for (index, history) in zip(short, try await current(short.map { streams[$0] })) { found[index] = history }
+        return found
+    }
+
+    private func known(_ streams: [StreamName]) async throws(StoreFailure) -> [History] {
         let epoch = try await epoch()
         let held = cache.withLock { cache in
             cache.enter(epoch)
@@ -61,9 +71,8 @@ package final class StreamCache: HistoryReader {
         -> [StreamName: History]
     {
         let streams = Array(wanted.keys)
-        var found = Dictionary(uniqueKeysWithValues: zip(streams, try await known(streams)))
-        let short = wanted.filter { (found[$0]?.version ?? 0) < $1.upperBound }.map(\.key)
-        for (stream, history) in zip(short, try await current(short)) { found[stream] = history }
+        let newest = try await known(streams, to: wanted.mapValues(\.upperBound))
+        var found = Dictionary(uniqueKeysWithValues: zip(streams, newest))
         for (stream, versions) in wanted { found[stream] = found[stream]?.part(versions) }
         return found.merging(try await past(wanted.filter { found[$0.key] == nil })) { held, _ in held }
     }

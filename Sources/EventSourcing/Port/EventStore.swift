@@ -31,8 +31,9 @@ package protocol EventStore: Sendable {
     /// Looks a command's key up; the key is the input's id.
     func command(_ input: Uuid, merchant: MerchantNumber) async throws(StoreFailure) -> KnownCommand?
 
-    /// Finds the stream that a reference belongs to.
-    func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName?
+    /// Finds the streams that references belong to; those of none are left out.
+    func resolve(_ references: [Reference], merchant: MerchantNumber) async throws(StoreFailure)
+        -> [Reference: StreamName]
 
     /// Whether a stream's mailbox holds an input of one of these names that was admitted before another one; where that one is
     /// not admitted, or none is given, of whatever age.
@@ -49,6 +50,11 @@ package protocol EventStore: Sendable {
 }
 
 extension EventStore {
+    /// Finds the stream that a reference belongs to.
+    package func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+        try await resolve([reference], merchant: merchant)[reference]
+    }
+
     /// Loads whole streams, or all that follows a version, however much it is.
     package func load(_ streams: [(name: StreamName, after: Int32)]) async throws(StoreFailure) -> [[RecordedEvent]] {
         try await load(streams, atMost: Int(Int32.max))

@@ -117,10 +117,12 @@ package enum DrilledPorts {
             return known
         }
 
-        func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
-            let stream = try await store.resolve(reference, merchant: merchant)
+        func resolve(_ references: [Reference], merchant: MerchantNumber) async throws(StoreFailure)
+            -> [Reference: StreamName]
+        {
+            let streams = try await store.resolve(references, merchant: merchant)
             drill.reach(.referenceResolved)
-            return stream
+            return streams
         }
 
         func awaits(_ stream: StreamName, _ names: [String], before input: Uuid?) async throws(StoreFailure) -> Bool {

@@ -60,9 +60,11 @@ struct GatedStore: EventStore, WorkQueue, RecoveryRecords {
         }
     }
 
-    func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+    func resolve(_ references: [Reference], merchant: MerchantNumber) async throws(StoreFailure)
+        -> [Reference: StreamName]
+    {
         try await through(.resolve) { () async throws(StoreFailure) in
-            try await base.resolve(reference, merchant: merchant)
+            try await base.resolve(references, merchant: merchant)
         }
     }
 

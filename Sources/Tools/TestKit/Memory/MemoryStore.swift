@@ -99,11 +99,11 @@ package final class MemoryStore: Sendable {
     /// The whole database as it stands.
     package func backup() -> MemoryBackup { MemoryBackup(state: state.withLock { $0 }) }
 
-    /// Goes back to a backup, in another cluster; what was written since is gone.
-    package func restore(_ backup: MemoryBackup) {
+    /// Goes back to a backup, in another cluster or as a dump in the same one; what was written since is gone.
+    package func restore(_ backup: MemoryBackup, isElsewhere: Bool = true) {
         state.withLock {
             $0 = backup.state
-            $0.isElsewhere = true
+            $0.isElsewhere = isElsewhere
         }
     }
 
@@ -214,9 +214,15 @@ extension MemoryStore: EventStore {
         }
     }
 
-    package func resolve(_ reference: Reference, merchant: MerchantNumber) async throws(StoreFailure) -> StreamName? {
+    package func resolve(_ references: [Reference], merchant: MerchantNumber) async throws(StoreFailure)
+        -> [Reference: StreamName]
+    {
         try perform(.resolve) { state, _ in
-            state.references[ReferenceKey(merchant: merchant, reference: reference)]
+            var found: [Reference: StreamName] = [:]
+            for reference in references {
+                found[reference] = state.references[ReferenceKey(merchant: merchant, reference: reference)]
+            }
+            return found
         }
     }
 
