@@ -129,6 +129,21 @@ struct NodeHarness {
         try await node.registers.inboxOutcome(id, merchant) ?? ["state": "unknown"]
     }
 
+    /// A payment that was created through the SQL entrance.
+    func created(_ key: String, _ body: String) async throws -> Uuid {
+        let outcome = try await finalOutcome(try await enqueue(key, "payment.create", body))
+        guard outcome["state"] == "done" else { throw Failure(what: outcome.canonicalText) }
+        return DerivedNames.payment(createdBy: DerivedNames.input(merchant, key: key)).uuid
+    }
+
+    func until(_ isTrue: () async throws -> Bool) async throws {
+        for _ in 0..<400 {
+            if try await isTrue() { return }
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        throw Failure(what: "it never came true")
+    }
+
     /// Asks until an outcome is final.
     func finalOutcome(_ id: Uuid) async throws -> Json {
         for _ in 0..<400 {

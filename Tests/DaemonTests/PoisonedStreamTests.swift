@@ -225,42 +225,6 @@ struct PoisonedStreamTests {
         }
     }
 
-    @Test func `a copy is held against what is shown at the same place of the log alone`() async throws {
-        try await NodeHarness.run("sameplace") { harness in
-            _ = try await harness.created("first", Self.payment("first"))
-            try await harness.until { try await harness.listed() == ["first"] }
-            let projection = Projection(harness.node.views.payments)
-            try await projection.build()
-            _ = try await harness.created("second", Self.payment("second"))
-            try await harness.until { try await harness.listed() == ["first", "second"] }
-            #expect(try await projection.pictures() == nil)
-            try await harness.until {
-                try await projection.build()
-                guard let (shown, copy) = try await projection.pictures() else { return false }
-                return shown.hasPrefix("2:") && copy == shown
-            }
-        }
-    }
-
-    @Test func `a view is held against its copy although the log never rests`() async throws {
-        try await NodeHarness.run("restless") { harness in
-            let body: PostgresValue = .json(Array(Self.payment("restless").utf8))
-            try await harness.backend.execute(
-                "SELECT paystream.enqueue('\(NodeHarness.merchantName)', 'restless-' || n, 'payment.create', $1) FROM generate_series(1, 3000) n",
-                [body]
-            )
-            let view = harness.node.views.payments
-            try await harness.until { try await view.checkpoint() > 0 }
-            let outcome = try await ViewRebuild.run(view, harness.node.store)
-            let read = try await view.checkpoint()
-            try await harness.until { try await view.checkpoint() > read + 100 }
-            guard case .identical = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
-        }
-    }
-
     @Test func `a copy takes its place while the first page of what it replaces is written`() async throws {
         try await NodeHarness.run("firstpage") { harness in
             // Nothing here is about bills, so that their view has no checkpoint yet.
@@ -287,13 +251,6 @@ struct PoisonedStreamTests {
 }
 
 extension NodeHarness {
-    /// A payment that was created through the SQL entrance.
-    fileprivate func created(_ key: String, _ body: String) async throws -> Uuid {
-        let outcome = try await finalOutcome(try await enqueue(key, "payment.create", body))
-        guard outcome["state"] == "done" else { throw Failure(what: outcome.canonicalText) }
-        return DerivedNames.payment(createdBy: DerivedNames.input(merchant, key: key)).uuid
-    }
-
     /// Asks the API as a key of the merchant does that may do everything.
     fileprivate func call(_ method: HttpMethod, _ path: String, _ body: Json? = nil, key: String? = nil) async throws
         -> HttpResponse
@@ -346,13 +303,5 @@ extension NodeHarness {
         await client.stop()
         guard case .answered(let response) = outcome else { throw Failure(what: "\(path): \(outcome)") }
         return String(decoding: response.body, as: UTF8.self)
-    }
-
-    fileprivate func until(_ isTrue: () async throws -> Bool) async throws {
-        for _ in 0..<400 {
-            if try await isTrue() { return }
-            try await Task.sleep(for: .milliseconds(25))
-        }
-        throw Failure(what: "it never came true")
     }
 }

@@ -90,5 +90,5 @@ struct CalendarChange {
     }
 
     /// Brings the read model to where the log ends now.
-    func catchUp() async throws { while try await session.views.schedules.followOnce() > 0 {} }
+    func catchUp() async throws { try await session.views.schedules.catchUp() }
 }

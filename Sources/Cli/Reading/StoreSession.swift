@@ -15,8 +15,8 @@ struct StoreSession: Sendable {
     let registers: Registers
     let views: ReadModels
 
-    /// Connections that a command needs at most.
-    private static let connections = 2
+    /// Connections that a command needs at most: two views of one moment, and what the later one is brought up by.
+    private static let connections = 3
 
     /// Opens what the environment or `.paystream/dev.env` names, and closes it behind `body`.
     static func with<Value>(_ body: (StoreSession) async throws -> Value) async throws -> Value {

@@ -16,7 +16,7 @@ package struct PublicEventView: FollowedView {
             name: "public_event",
             version: PublicEvent.version,
             kinds: StreamKind.allCases.filter(\.isTold),
-            tables: [ViewFollower.Table(name: "public_event", key: "merchant, position, number")]
+            tables: ["public_event"]
         )
     }
 

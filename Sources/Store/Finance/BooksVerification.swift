@@ -57,7 +57,7 @@ package struct BooksVerification: Sendable {
             report.add(["version \(shown?.version ?? 0) of movements is shown, which this program doesn't make"])
             return report
         }
-        while try await view.followOnce() > 0 {}
+        try await view.catchUp()
         report.position = try await view.checkpoint()
         let aside = try await view.follower.setAside()
         report.add(aside.map { "\($0.merchant)/\($0.id) is set aside: its money is not in the books" }.sorted())

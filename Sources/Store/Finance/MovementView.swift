@@ -18,8 +18,11 @@ package struct MovementView: FollowedView {
             name: "movement",
             version: Movement.version,
             kinds: StreamKind.allCases.filter { $0.isPayment || $0 == .chunk || $0 == .schedule },
-            tables: ["movement", "fact"].map { ViewFollower.Table(name: $0, key: "merchant, stream, version, number") },
-            counts: ["delay_count", "money_count"],
+            tables: ["movement", "fact"],
+            counts: [
+                ViewFollower.Table("delay_count", where: "cases <> 0"),
+                ViewFollower.Table("money_count", where: "is_movement AND amount <> 0"),
+            ],
             carriers: ("settlement_carry", "settlement_carried")
         )
     }

@@ -18,10 +18,7 @@ package struct BillView: FollowedView {
             name: "bill_view",
             version: Self.version,
             kinds: [.billBatch, .chunk],
-            tables: [
-                ViewFollower.Table(name: "bill_batch_view", key: "merchant, id"),
-                ViewFollower.Table(name: "bill_view", key: "merchant, batch, ordinal"),
-            ]
+            tables: ["bill_batch_view", "bill_view"]
         )
     }
 

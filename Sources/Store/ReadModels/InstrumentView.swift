@@ -16,7 +16,7 @@ package struct InstrumentView: FollowedView {
             name: "instrument_view",
             version: InstrumentRow.version,
             kinds: [.instrument],
-            tables: [ViewFollower.Table(name: "instrument_view", key: "merchant, id")]
+            tables: ["instrument_view"]
         )
     }
 

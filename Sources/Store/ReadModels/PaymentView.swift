@@ -16,11 +16,8 @@ package struct PaymentView: FollowedView {
             name: "payment_view",
             version: PaymentRow.version,
             kinds: StreamKind.allCases.filter(\.isPayment),
-            tables: [
-                ViewFollower.Table(name: "payment_view", key: "merchant, id"),
-                ViewFollower.Table(name: "payment_label", key: "merchant, label, created_at, id"),
-            ],
-            counts: ["payment_count"]
+            tables: ["payment_view", "payment_label"],
+            counts: [ViewFollower.Table("payment_count", where: "payments <> 0")]
         )
     }
 

@@ -77,14 +77,28 @@ package struct Projection: Sendable {
         try await makeRoom()
         let copy = copy
         var events = 0
-        var end = try await store.horizon()
+        try await approachEnd { end throws(StoreFailure) in
+            var position = try await copy.checkpoint()
+            while position < end {
+                let read = try await copy.followOnce()
+                guard read > 0 else { return }
+                events += read
+                position = try await copy.checkpoint()
+                tell(BuildProgress(events: events, position: position, end: max(end, position)))
+            }
+        }
+    }
+
+    /// Has the copy brought to the log's end, and to what came meanwhile, as long as each time there is half as much left at most: a
+    /// log may grow faster than the copy follows.
+    private func approachEnd(_ follow: (_ end: Int64) async throws(StoreFailure) -> Void) async throws(StoreFailure) {
+        var most = Int64.max
         while true {
-            let read = try await copy.followOnce()
-            events += read
-            guard read > 0 else { return }
-            let position = try await copy.checkpoint()
-            if position > end { end = try await store.horizon() }
-            tell(BuildProgress(events: events, position: position, end: max(end, position)))
+            let end = try await store.horizon()
+            let left = end - (try await copy.checkpoint())
+            guard left > 0, left <= most else { return }
+            try await follow(end)
+            most = left / 2
         }
     }
 
@@ -94,10 +108,10 @@ package struct Projection: Sendable {
     package func swap() async throws(StoreFailure) -> Bool {
         guard try await exists() else { return false }
         let copy = copy
-        while try await copy.followOnce() > 0 {}
+        try await approachEnd { end throws(StoreFailure) in try await copy.follow(to: end) }
         for table in follower.tables { try await store.write("ANALYZE \(schema).\(table.name)", []) }
         try await awaitEarlierOnes()
-        while try await copy.followOnce() > 0 {}
+        try await approachEnd { end throws(StoreFailure) in try await copy.follow(to: end) }
         try await moveIn()
         return true
     }
@@ -109,27 +123,57 @@ package struct Projection: Sendable {
         return true
     }
 
-    /// The rows that are shown and those of the copy, each as the count of its rows and a digest of them all, in one snapshot; `nil`
-    /// where an event lies between the positions that they have come to.
-    package func pictures() async throws(StoreFailure) -> (shown: String, copy: String)? {
-        let copy = copy.follower
-        let events = """
-            FROM paystream.event e
-             WHERE e.stream_kind = ANY ($1::int[])
-               AND e.pos > least(\(follower.position), \(copy.position)) AND e.pos <= greatest(\(follower.position), \(copy.position))
-            """
-        let kinds = PostgresValue.int32s(follower.kinds.map { Int32($0.rawValue) })
+    /// The rows that are shown and those of the copy at the same position of the log, each as the count of its rows and a digest of
+    /// them all.
+    ///
+    /// What is shown stands still until the copy has come up to it; from then on both are looked at as they were at that moment. It
+    /// takes three connections at once.
+    package func pictures() async throws(StoreFailure) -> (shown: String, copy: String) {
+        let copy = copy
+        // Nobody else follows the copy, so it is not ahead after this.
+        try await view.follow(to: copy.checkpoint())
+        let sql = "SELECT \(follower.picture), \(copy.follower.picture)"
         do throws(PostgresFailure) {
-            return try await store.pool.transaction { connection async throws(PostgresFailure) in
+            let pictures = try await store.pool.transaction { connection async throws(PostgresFailure) in
                 // Every row of large tables is looked at.
-                try await connection.script("SET LOCAL statement_timeout = 0")
-                return try await connection.query(
-                    "SELECT \(follower.picture), \(copy.picture) WHERE NOT EXISTS (SELECT \(events))",
-                    [kinds]
-                ) { row throws(PostgresFailure) in (shown: try row.text(0), copy: try row.text(1)) }.first
+                try await connection.script(
+                    "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL statement_timeout = 0"
+                )
+                try await whileShownRests { _ async throws(PostgresFailure) in try await connection.script("SELECT 1") }
+                return try await connection.query(sql, []) { row throws(PostgresFailure) in
+                    (shown: try row.text(0), copy: try row.text(1))
+                }.first
             }
+            guard let pictures else { throw PostgresFailure(.decode, detail: "no picture") }
+            return pictures
         } catch {
             throw StoreFailure(error, mayHaveCommitted: false)
+        }
+    }
+
+    /// Runs a step in a transaction while the followers of what is shown stand still, and the copy has come up to it however fast the
+    /// log grows.
+    private func whileShownRests(_ step: @Sendable (isolated PostgresConnection) async throws(PostgresFailure) -> Void)
+        async throws(PostgresFailure)
+    {
+        let copy = copy
+        let (name, version) = (name, follower.version)
+        try await store.pool.transaction { connection async throws(PostgresFailure) in
+            // As long as it takes: readers wait for nothing but the last step.
+            try await connection.script("SET LOCAL statement_timeout = 0")
+            // The checkpoint first, as the writers take it: where there is none yet, nothing would be held against the first of them.
+            try await connection.execute(
+                "INSERT INTO paystream.checkpoint (name, version) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                [.text(name), .int32(version)]
+            )
+            let shown = try await connection.query(
+                "SELECT pos FROM paystream.checkpoint WHERE name = $1 FOR UPDATE",
+                [.text(name)]
+            ) { row throws(PostgresFailure) in try row.int64(0) }.first
+            do throws(StoreFailure) { try await copy.follow(exactlyTo: shown ?? 0) } catch {
+                throw PostgresFailure(.lost, detail: "\(name) can't follow: \(error.detail)")
+            }
+            try await step(connection)
         }
     }
 
@@ -154,7 +198,7 @@ package struct Projection: Sendable {
         try await store.write(
             "SELECT paystream.copy_room($1, $2, $3, $4, $5)",
             [
-                .text(schema), .text(label), .texts(follower.tables.map(\.name)), .texts(follower.counts),
+                .text(schema), .text(label), .texts(follower.tables.map(\.name)), .texts(follower.counts.map(\.name)),
                 .text("\(name)_apply"),
             ]
         )
@@ -194,27 +238,11 @@ package struct Projection: Sendable {
     }
 
     /// Lets the copy's tables take the place of those that everybody reads.
-    ///
-    /// Their followers stand still meanwhile, so that the copy comes up to them however fast the log grows.
     private func moveIn() async throws(StoreFailure) {
-        let copy = copy
-        let (name, version, schema) = (name, follower.version, schema)
-        let tables = follower.tables.map(\.name) + follower.counts
-        let carriers = follower.carriers
+        let (name, schema, carriers) = (name, schema, follower.carriers)
+        let tables = (follower.tables + follower.counts).map(\.name)
         do throws(PostgresFailure) {
-            try await store.pool.transaction { connection async throws(PostgresFailure) in
-                // As long as it takes: readers wait for nothing but the last step.
-                try await connection.script("SET LOCAL statement_timeout = 0")
-                // The checkpoint first, as the writers take it: where there is none yet, nothing would be held against the first of them.
-                try await connection.execute(
-                    "INSERT INTO paystream.checkpoint (name, version) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                    [.text(name), .int32(version)]
-                )
-                let shown = try await connection.query(
-                    "SELECT pos FROM paystream.checkpoint WHERE name = $1 FOR UPDATE",
-                    [.text(name)]
-                ) { row throws(PostgresFailure) in try row.int64(0) }.first
-                try await Self.follow(copy, to: shown ?? 0)
+            try await whileShownRests { connection async throws(PostgresFailure) in
                 try await connection.script(
                     """
                     DELETE FROM paystream.checkpoint WHERE name = '\(name)';
@@ -236,15 +264,6 @@ package struct Projection: Sendable {
             }
         } catch {
             throw StoreFailure(error, mayHaveCommitted: true)
-        }
-    }
-
-    /// Follows the log up to a position, behind which there may be no event of the view.
-    private static func follow(_ copy: any FollowedView, to position: Int64) async throws(PostgresFailure) {
-        do throws(StoreFailure) {
-            while try await copy.checkpoint() < position, try await copy.followOnce() > 0 {}
-        } catch {
-            throw PostgresFailure(.lost, detail: "\(copy.follower.name) can't follow: \(error.detail)")
         }
     }
 }

@@ -17,10 +17,7 @@ package struct ScheduleView: FollowedView {
             name: "schedule_view",
             version: ScheduleRow.version,
             kinds: [.schedule],
-            tables: [
-                ViewFollower.Table(name: "schedule_view", key: "merchant, id"),
-                ViewFollower.Table(name: "occurrence_view", key: "merchant, schedule, ordinal"),
-            ]
+            tables: ["schedule_view", "occurrence_view"]
         )
     }
 

@@ -72,10 +72,17 @@ package struct ShownVersion: Hashable, Sendable {
 
 /// Where a read model follows the log: its checkpoint, its tables and the streams that it is made of.
 package struct ViewFollower: Sendable {
-    package struct Table: Sendable {
+    package struct Table: Sendable, ExpressibleByStringLiteral {
         let name: String
-        /// Columns that tell its rows apart.
-        let key: String
+        /// A condition: the rows that are a function of the log.
+        let derived: String
+
+        init(_ name: String, where derived: String = "true") {
+            self.name = name
+            self.derived = derived
+        }
+
+        package init(stringLiteral name: String) { self.init(name) }
     }
 
     /// A stream that a page of the log is about.
@@ -117,7 +124,7 @@ package struct ViewFollower: Sendable {
     let kinds: [StreamKind]
     let tables: [Table]
     /// Tables that triggers count those rows in.
-    var counts: [String] = []
+    var counts: [Table] = []
     /// Functions of the schema that carry along what names the view's rows when a copy takes their place: the one before that is called with
     /// the copy's schema, and the other one where its answer is true.
     var carriers: (before: String, behind: String)?
@@ -254,18 +261,33 @@ package struct ViewFollower: Sendable {
         }.first
     }
 
-    /// An expression: the count of each table's rows and a digest of them all.
+    /// An expression: the count of each table's rows and a digest of them all, in whichever order they lie.
+    ///
+    /// Digests of the rows in 4096 parts by their first digits: one text of them all would be longer than a value may be.
     var picture: String {
-        tables.map { table in
+        (tables + counts).map { table in
             """
-            (SELECT count(*) || ':' || coalesce(md5(string_agg(md5(v.*::text), '' ORDER BY \(table.key))), '')
-               FROM \(schema).\(table.name) v)
+            (SELECT coalesce(sum(p.rows), 0) || ':' || coalesce(md5(string_agg(p.digest, '' ORDER BY p.part)), '')
+               FROM (SELECT left(r.digest, 3) AS part, count(*) AS rows, md5(string_agg(r.digest, '' ORDER BY r.digest)) AS digest
+                       FROM (SELECT md5(v.*::text) AS digest FROM \(schema).\(table.name) v WHERE \(table.derived)) r
+                      GROUP BY 1) p)
             """
         }.joined(separator: " || '/' || ")
     }
 
-    /// An expression: the position of the log that the rows have come to.
-    var position: String { "coalesce((SELECT pos FROM \(schema).checkpoint WHERE name = '\(name)'), 0)" }
+    /// Events of its kinds between two positions, one page of them at most.
+    func events(behind position: Int64, to end: Int64) async throws(StoreFailure) -> Int {
+        try await store.read(
+            """
+            SELECT count(*) FROM (
+                SELECT FROM paystream.event e WHERE e.stream_kind = ANY ($1::int[]) AND e.pos > $2 AND e.pos <= $3
+                 ORDER BY e.pos LIMIT $4) p
+            """,
+            [
+                .int32s(kinds.map { Int32($0.rawValue) }), .int64(position), .int64(end), .int64(Int64(pageSize)),
+            ]
+        ) { row throws(PostgresFailure) in Int(try row.int64(0)) }.first ?? 0
+    }
 }
 
 extension FollowedView {
@@ -304,6 +326,25 @@ extension FollowedView {
         }
         try await follower.setAside(broken, at: page.from)
         _ = try await write(page.empty(to: page.to))
+    }
+
+    /// Follows the log to a position at least, or to the log's end where that comes before it.
+    package func follow(to position: Int64) async throws(StoreFailure) {
+        while try await checkpoint() < position, try await followOnce() > 0 {}
+    }
+
+    /// Brings the view to where the log ends now, however fast it grows meanwhile.
+    package func catchUp() async throws(StoreFailure) { try await follow(to: follower.store.horizon()) }
+
+    /// Follows the log to the last event of its kinds that lies no further than a position, and not beyond it.
+    func follow(exactlyTo position: Int64) async throws(StoreFailure) {
+        var view = self
+        while true {
+            let events = try await follower.events(behind: checkpoint(), to: position)
+            guard events > 0 else { return }
+            view.follower.pageSize = events
+            _ = try await view.followOnce()
+        }
     }
 
     /// How far the view is.
