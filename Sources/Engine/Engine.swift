@@ -106,7 +106,7 @@ package final class Engine: Sendable {
         let book = Self.book(of: parts)
         self.book = book
         folds = deciders.folds
-        streamCache = StreamCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
+        streamCache = Self.streamCache(store, book)
         let references = ReferenceCache(store: store) { () async throws(StoreFailure) in try await book.epoch() }
         let contexts = Contexts(parts, book, streamCache, folds)
         health = Self.watch(of: parts, book, notifier)
@@ -155,6 +155,14 @@ package final class Engine: Sendable {
         publicUrl = parts.publicUrl
         clocks = parts.clocks
         services = Services(log: parts.log)
+    }
+
+    private static func streamCache(_ store: any EventStore, _ book: AccountBook) -> StreamCache {
+        StreamCache(
+            store: store,
+            epoch: { () async throws(StoreFailure) in try await book.epoch() },
+            forgetEpoch: { book.forgetEpoch() }
+        )
     }
 
     private static func book(of parts: EngineParts) -> AccountBook {

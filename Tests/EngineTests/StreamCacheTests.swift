@@ -38,8 +38,11 @@ struct StreamCacheTests {
         #expect(whole.map(\.events) == [[], try await store.load([(stream(1), 0)])[0]])
     }
 
-    @Test func `behind another event than the last one held a stream is read anew`() async throws {
-        let streamCache = StreamCache(store: store)
+    @Test func `behind another event than the last one held a stream is read anew, and the epoch is asked for`() async throws {
+        let asked = Locked(0)
+        let streamCache = StreamCache(store: store, forgetEpoch: { asked.withLock { $0 += 1 } })
+        try await append(1, to: stream(2), base: 0)
+        _ = try await streamCache.known([stream(2)])
         try await append(2, to: stream(1), base: 0)
         let dump = store.backup()
         try await append(2, to: stream(1), base: 2)
@@ -54,6 +57,10 @@ struct StreamCacheTests {
         let whole = try await store.load([(stream(1), 0)])[0]
         #expect(try await streamCache.stream(stream(1), at: 6).events == whole)
         #expect(try await streamCache.known([stream(1)])[0].events == whole)
+        #expect(asked.withLock { $0 } == 2)
+        let before = store.eventsLoaded
+        _ = try await streamCache.known([stream(2)])
+        #expect(store.eventsLoaded == before + 1, "nor is anything else held")
     }
 
     @Test func `a stream without events is not held`() async throws {

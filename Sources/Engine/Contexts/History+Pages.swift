@@ -6,12 +6,12 @@ extension EventStore {
     ///
     /// Each page begins with the last event that is known: where the log has another one by now, as after a restore that nobody
     /// told of, the stream is read from its first. Of one without an end the events behind the range's beginning are kept, and the
-    /// newest ones; the others go after each page.
+    /// newest ones; the others go after each page. Also answers whether there was such another event.
     func read(
         on known: [History],
         _ wanted: [(name: StreamName, versions: ClosedRange<Int32>)]
-    ) async throws(StoreFailure) -> [History] {
-        var read = known
+    ) async throws(StoreFailure) -> (streams: [History], isAnotherLog: Bool) {
+        var (read, isAnotherLog) = (known, false)
         var open = wanted.indices.filter { read[$0].version < wanted[$0].versions.upperBound }
         while !open.isEmpty {
             let most = open.map { wanted[$0].name.kind.page }.min() ?? 0
@@ -19,6 +19,7 @@ extension EventStore {
             var unfinished: [Int] = []
             for (index, more) in zip(open, page) {
                 guard read[index].isEmpty || read[index].last == more.first else {
+                    isAnotherLog = true
                     read[index] = History()
                     unfinished.append(index)
                     continue
@@ -30,7 +31,7 @@ extension EventStore {
             }
             open = unfinished
         }
-        return read
+        return (read, isAnotherLog)
     }
 }
 

@@ -7,20 +7,24 @@ import Kernel
 /// decides on it hears of that from the commit, which compares versions; who needs a version asks for it; who must see
 /// the newest reads on from the end of what is held. Of a stream without an end the newest events are held and the state
 /// before them; where somebody asked for it as it was earlier is held as well, and who asks for a later version reads on from
-/// there. In another recovery epoch nothing is held any more: the log may have lost it.
+/// there. In another recovery epoch nothing is held any more: the log may have lost it. Where an event that is held turns out not to be
+/// in the log, nothing is held either, and the epoch is asked for.
 package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
+    private let forgetEpoch: @Sendable () -> Void
     private let cache: Locked<Held>
     /// Bytes that the held events may take.
     private static let capacity = 48 << 20
     package init(
         store: any EventStore,
         capacity: Int = StreamCache.capacity,
-        epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch? = { nil }
+        epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch? = { nil },
+        forgetEpoch: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.epoch = epoch
+        self.forgetEpoch = forgetEpoch
         cache = Locked(Held(capacity: capacity))
     }
 
@@ -56,7 +60,7 @@ package final class StreamCache: HistoryReader {
             cache.enter(epoch)
             return streams.map { cache.find($0) ?? History() }
         }
-        let read = try await store.read(on: held, streams.map { ($0, Self.newest) })
+        let read = try await read(on: held, streams.map { ($0, Self.newest) })
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
             for (stream, history) in zip(streams, read) { cache.keep(stream, history) }
@@ -88,7 +92,7 @@ package final class StreamCache: HistoryReader {
                 cache.past.find(stream).flatMap { $0.isKnown(behind: versions.lowerBound) ? $0 : nil } ?? History()
             }
         }
-        let read = try await store.read(on: held, streams)
+        let read = try await read(on: held, streams)
         cache.withLock { cache in
             guard cache.epoch == epoch else { return }
             for ((stream, _), history) in zip(streams, read) { cache.past.keep(history, of: stream) }
@@ -96,6 +100,17 @@ package final class StreamCache: HistoryReader {
         return Dictionary(
             uniqueKeysWithValues: zip(streams, read).map { ($0.0, $1.part($0.1) ?? History()) }
         )
+    }
+
+    private func read(on held: [History], _ wanted: [(name: StreamName, versions: ClosedRange<Int32>)])
+        async throws(StoreFailure) -> [History]
+    {
+        let (streams, isAnotherLog) = try await store.read(on: held, wanted)
+        if isAnotherLog {
+            forgetAll()
+            forgetEpoch()
+        }
+        return streams
     }
 
     /// Whether more of a stream is to come: its mailbox holds an input of one of these names.

@@ -39,7 +39,7 @@ struct StreamWalk {
             held.find(name).flatMap { $0.isKnown(behind: versions.lowerBound) ? $0 : nil } ?? History()
         }
         places = [:]
-        for ((name, versions), read) in zip(wanted, try await store.read(on: known, wanted)) {
+        for ((name, versions), read) in zip(wanted, try await store.read(on: known, wanted).streams) {
             places[name] = Place(
                 before: read.prefix(upTo: versions.lowerBound) ?? History(),
                 ahead: read.events(behind: versions.lowerBound),
