@@ -236,6 +236,8 @@ package final class Engine: Sendable {
             for service in engineServices { group.addTask { await self.services.run(service) } }
             group.addTask { await self.sendLoop.run(in: self.services) }
         }
+        // What was seen last is in no log yet, and the next start knows nothing of it.
+        _ = try? await health.runOnce()
     }
 
     private var engineServices: [EngineService] {

@@ -38,7 +38,9 @@ struct StreamCacheTests {
         #expect(whole.map(\.events) == [[], try await store.load([(stream(1), 0)])[0]])
     }
 
-    @Test func `behind another event than the last one held a stream is read anew, and the epoch is asked for`() async throws {
+    @Test func `behind another event than the last one held a stream is read anew, and the epoch is asked for`()
+        async throws
+    {
         let asked = Locked(0)
         let streamCache = StreamCache(store: store, forgetEpoch: { asked.withLock { $0 += 1 } })
         try await append(1, to: stream(2), base: 0)

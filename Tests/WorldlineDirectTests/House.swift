@@ -125,7 +125,7 @@ final class House: Sendable {
     /// Lets every loop work until nothing is left to do now.
     func settle() async throws {
         for _ in 0..<100 {
-            var found = try await engine.mail.run() + engine.scheduler.runOnce()
+            var found = try await engine.mail.run() + engine.scheduler.runOnce() + engine.health.runOnce()
             for ready in try await engine.sender.prepare() {
                 found += 1
                 await engine.sender.send(ready)

@@ -4,30 +4,37 @@ import Payments
 extension EventStore {
     /// Reads streams on from what is known of them to the end of a range of versions at least, or to their own, in pages.
     ///
-    /// Each page begins with the last event that is known: where the log has another one by now, as after a restore that nobody
-    /// told of, the stream is read from its first. Of one without an end the events behind the range's beginning are kept, and the
-    /// newest ones; the others go after each page. Also answers whether there was such another event.
+    /// The first page begins with the last event that is known: where the log has it no longer, as after a restore that nobody told
+    /// of, the stream is read from its first, and `isAnotherLog` says so. Of one without an end the events behind the range's
+    /// beginning are kept, and the newest ones; the others go after each page.
     func read(
         on known: [History],
         _ wanted: [(name: StreamName, versions: ClosedRange<Int32>)]
     ) async throws(StoreFailure) -> (streams: [History], isAnotherLog: Bool) {
         var (read, isAnotherLog) = (known, false)
         var open = wanted.indices.filter { read[$0].version < wanted[$0].versions.upperBound }
+        var unproved = Set(open.filter { !read[$0].isEmpty })
         while !open.isEmpty {
             let most = open.map { wanted[$0].name.kind.page }.min() ?? 0
-            let page = try await load(open.map { (wanted[$0].name, max(0, read[$0].version - 1)) }, atMost: most)
+            let behind = open.map { (wanted[$0].name, read[$0].version - (unproved.contains($0) ? 1 : 0)) }
             var unfinished: [Int] = []
-            for (index, more) in zip(open, page) {
-                guard read[index].isEmpty || read[index].last == more.first else {
-                    isAnotherLog = true
-                    read[index] = History()
-                    unfinished.append(index)
-                    continue
+            for (index, page) in zip(open, try await load(behind, atMost: most)) {
+                var more = page[...]
+                if unproved.remove(index) != nil {
+                    guard let last = more.firstIndex(where: { $0 == read[index].last }) else {
+                        isAnotherLog = true
+                        read[index] = History()
+                        unfinished.append(index)
+                        continue
+                    }
+                    more = more[(last + 1)...]
                 }
-                read[index].append(Array(more.dropFirst(read[index].isEmpty ? 0 : 1)))
-                read[index].shorten(wanted[index].name.kind, keepingBehind: wanted[index].versions.lowerBound)
+                if !more.isEmpty {
+                    read[index].append(Array(more))
+                    read[index].shorten(wanted[index].name.kind, keepingBehind: wanted[index].versions.lowerBound)
+                }
                 let isShort = read[index].version < wanted[index].versions.upperBound
-                if more.count == most, isShort { unfinished.append(index) }
+                if page.count == most, isShort { unfinished.append(index) }
             }
             open = unfinished
         }

@@ -98,13 +98,15 @@ package struct NotificationIntake: Sendable {
                 await quarantine.keep(request, source: "\(provider)/\(merchant)/\(id)", reason: "unrecognised: \(what)")
                 return adapter.reply(.stored, to: request)
             case .unsigned(let claimed):
-                let isKnown = try await streams(of: claimed.events, account).contains { $0.kind != .arrivals }
+                let streams = try await streams(of: claimed.events, account)
+                let isKnown = streams.contains { $0.kind != .arrivals }
                 let events = max(1, claimed.events.count)
                 if let pause = gate.hint(request, account: id, events: events, isKnown: isKnown, at: clock()) {
                     return tooMany(pause, provider)
                 }
                 meters.notified(provider, "unsigned")
-                return adapter.reply(await store(request, claimed, .hint, account, adapter.declaration), to: request)
+                let verdict = await store(request, claimed, .hint, account, adapter.declaration, streams)
+                return adapter.reply(verdict, to: request)
             }
         } catch {
             return adapter.reply(.unavailable, to: request)
@@ -119,17 +121,19 @@ package struct NotificationIntake: Sendable {
         return Problem.tooMany(pause, detail).response
     }
 
-    /// Stores each event of a delivery; where one can't be stored now, the provider repeats the whole.
+    /// Stores each event of a delivery, in its stream where these are known; where one can't be stored now, the provider repeats the
+    /// whole.
     private func store(
         _ request: HttpRequest,
         _ notification: VerifiedNotification,
         _ trust: Trust,
         _ account: ConfiguredAccount,
-        _ declaration: Declaration
+        _ declaration: Declaration,
+        _ streams: [StreamName]? = nil
     ) async -> NotificationVerdict {
         do throws(StoreFailure) {
             for (index, event) in notification.events.enumerated() {
-                let stream = try await streams(of: [event], account)[0]
+                let stream = if let streams { streams[index] } else { try await stream(of: event, account) }
                 let content = event.content?.compactBytes ?? request.body
                 // What can't be sealed now the provider sends again, and then it can be stored whole.
                 let clean = try await cleaner.clean(
@@ -212,19 +216,30 @@ package struct NotificationIntake: Sendable {
         )
     }
 
-    /// The stream of each event: the one that its surest known reference leads to, or the account's arrivals.
+    /// The stream that the surest known reference leads to, or the account's arrivals.
+    private func stream(of event: NotifiedEvent, _ account: ConfiguredAccount) async throws(StoreFailure)
+        -> StreamName
+    {
+        for name in Self.names(of: event, account) {
+            if let stream = try await references.stream(of: name, account.merchant) { return stream }
+        }
+        return .arrivals(account.merchant, account: account.facts.id)
+    }
+
+    /// The same for many events, with one look at the store.
     private func streams(of events: [NotifiedEvent], _ account: ConfiguredAccount) async throws(StoreFailure)
         -> [StreamName]
     {
-        let named = events.flatMap(\.references).map {
-            Reference(account: account.facts.id, kind: $0.kind, value: $0.value)
+        let names = events.map { Self.names(of: $0, account) }
+        let all = names.flatMap { $0 }
+        let found = Dictionary(zip(all, try await references.streams(of: all, account.merchant))) { first, _ in first }
+        return names.map { names in
+            names.lazy.compactMap { found[$0] ?? nil }.first ?? .arrivals(account.merchant, account: account.facts.id)
         }
-        var found = try await references.streams(of: named, account.merchant)[...]
-        return events.map { event in
-            defer { found = found.dropFirst(event.references.count) }
-            return found.prefix(event.references.count).lazy.compactMap { $0 }.first
-                ?? .arrivals(account.merchant, account: account.facts.id)
-        }
+    }
+
+    private static func names(of event: NotifiedEvent, _ account: ConfiguredAccount) -> [Reference] {
+        event.references.map { Reference(account: account.facts.id, kind: $0.kind, value: $0.value) }
     }
 
     /// Notes that the payer's browser came back; it triggers a query and decides nothing.

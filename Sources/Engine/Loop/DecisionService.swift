@@ -278,7 +278,7 @@ package struct DecisionService: Sendable {
         } catch {
             // What can't be decided on an old view may be decided on the newest: another node may have gone on.
             let newest = try await streamCache.current([work.input.stream])[0]
-            return newest.version == history.version ? .over(.undecidable(error.reason)) : .again
+            return newest.last == history.last ? .over(.undecidable(error.reason)) : .again
         }
         guard case .rejected = decided.outcome else { return .ready(unit, decided) }
         switch try await contexts.standing(ofRefused: work.input, history, context) {

@@ -20,13 +20,12 @@ package final class ProviderWatch: Sendable {
     /// What one message showed.
     private struct Sign {
         let signal: HealthSignal
-        let account: Uuid
         let at: Timestamp
     }
 
-    /// What is told and was not looked at yet.
+    /// Accounts of a merchant that are to be looked at, with what their messages showed since.
     private struct Pending {
-        var signs: [MerchantNumber: [Sign]] = [:]
+        var accounts: [Uuid: [Sign]] = [:]
         var count = 0
     }
 
@@ -37,11 +36,11 @@ package final class ProviderWatch: Sendable {
     private let log: Logger
     private let owner: String
     private let watches = Locked<[Uuid: Watch]>([:])
-    private let pending = Locked(Pending())
+    private let pending = Locked<[MerchantNumber: Pending]>([:])
     /// Rung when there is something to look at.
     let signal = Signal()
-    /// Signs beyond these are not counted: they are looked at much faster than messages end.
-    private static let mostPending = 10_000
+    /// Signs of a merchant beyond these are not counted: they are looked at much faster than messages end.
+    private static let mostPending = 1000
     /// Good news of a quiet account look at its breaker no more often than this.
     private static let patience = Duration.seconds(10)
 
@@ -65,56 +64,82 @@ package final class ProviderWatch: Sendable {
     package func note(_ signal: HealthSignal, of account: Uuid, _ merchant: MerchantNumber) {
         let now = clock()
         if signal == .up, staysQuiet(account, now) { return }
-        let isNoted = pending.withLock { pending in
-            guard pending.count < Self.mostPending else { return false }
-            pending.count += 1
-            pending.signs[merchant, default: []].append(Sign(signal: signal, account: account, at: now))
-            return true
+        pending.withLock { pending in
+            guard pending[merchant, default: Pending()].count < Self.mostPending else { return }
+            pending[merchant, default: Pending()].count += 1
+            pending[merchant, default: Pending()].accounts[account, default: []].append(Sign(signal: signal, at: now))
         }
-        if isNoted { self.signal.ring() }
+        self.signal.ring()
     }
 
     /// Counts what was noted, and reports the counts with which a breaker would change; answers how many signs there were.
     ///
-    /// A merchant whose routing can't be read takes nothing from the others.
+    /// A merchant whose routing can't be read takes nothing from the others. Accounts whose report can't be written are looked at
+    /// again.
     package func runOnce() async throws(StoreFailure) -> Int {
         let taken = pending.withLock { pending in
-            defer { pending = Pending() }
+            defer { pending = [:] }
             return pending
         }
         var reports: [InputRecord] = []
-        for (merchant, signs) in taken.signs {
+        // In an order that a simulation repeats.
+        for (merchant, noted) in taken.sorted(by: { $0.key.value < $1.key.value }) {
             do throws(StoreFailure) {
-                reports += count(signs, try await book.routing(merchant), merchant)
+                let routing = try await book.routing(merchant)
+                for (account, signs) in noted.accounts.sorted(by: { $0.key < $1.key }) {
+                    if let report = count(signs, of: account, routing, merchant) { reports.append(report) }
+                }
             } catch {
-                lost(error, signs.count, of: merchant)
+                lost(error, noted.count, of: merchant)
             }
         }
-        guard !reports.isEmpty else { return taken.count }
-        _ = try await store.admit(reports)
-        notifier.mail.ring()
-        return taken.count
+        do throws(StoreFailure) { try await admit(reports) } catch {
+            pending.withLock { pending in
+                for (merchant, noted) in taken {
+                    for account in noted.accounts.keys {
+                        pending[merchant, default: Pending()].accounts[account, default: []] += []
+                    }
+                }
+            }
+            throw error
+        }
+        return taken.values.reduce(0) { $0 + $1.count }
     }
 
-    /// Counts the signs of a merchant's accounts; answers a report for each whose breaker would change.
-    private func count(_ signs: [Sign], _ routing: Routing, _ merchant: MerchantNumber) -> [InputRecord] {
-        let (policy, now) = (routing.policy, clock())
-        return Dictionary(grouping: signs, by: \.account).compactMap { account, signs in
-            let breaker = routing.breakers[account] ?? CircuitBreaker()
-            let seen = watches.withLock { watches -> ProviderOutcomes in
-                var watch = watches[account] ?? Watch()
-                for sign in signs {
-                    watch.window.note(sign.signal, at: sign.at, window: policy.window, from: breaker.countsFrom)
-                }
-                // Bad news may change the breaker: the next good news looks at it again.
-                watch.isQuiet = breaker.phase == .closed && signs.last?.signal == .up
-                watch.lookedAt = .now
-                watches[account] = watch
-                return watch.window.outcomes(since: breaker.countsFrom, at: now)
-            }
-            guard !breaker.changes(seen, policy, at: now).isEmpty else { return nil }
-            return report(seen, account, merchant, routing.version)
+    private func admit(_ reports: [InputRecord]) async throws(StoreFailure) {
+        guard !reports.isEmpty else { return }
+        do throws(StoreFailure) { _ = try await store.admit(reports) } catch {
+            guard error.isAboutData else { throw error }
+            guard reports.count > 1 else { return lost(error, 1, of: reports[0].stream.merchant) }
+            // One of them is to blame.
+            for report in reports { try await admit([report]) }
         }
+        notifier.mail.ring()
+    }
+
+    /// Counts the signs of an account, one after the other; answers a report where its breaker would change.
+    private func count(_ signs: [Sign], of account: Uuid, _ routing: Routing, _ merchant: MerchantNumber)
+        -> InputRecord?
+    {
+        let (policy, now) = (routing.policy, clock())
+        let breaker = routing.breakers[account] ?? CircuitBreaker()
+        return watches.withLock { watches -> ProviderOutcomes? in
+            var watch = watches[account] ?? Watch()
+            defer { watches[account] = watch }
+            // Bad news may change the breaker: the next good news looks at it again.
+            watch.isQuiet = breaker.phase == .closed && signs.last?.signal == .up
+            watch.lookedAt = .now
+            func changing(at time: Timestamp) -> ProviderOutcomes? {
+                let seen = watch.window.outcomes(since: breaker.countsFrom, at: time)
+                return breaker.changes(seen, policy, at: time).isEmpty ? nil : seen
+            }
+            var found: ProviderOutcomes?
+            for sign in signs {
+                watch.window.note(sign.signal, at: sign.at, window: policy.window, from: breaker.countsFrom)
+                found = found ?? changing(at: sign.at)
+            }
+            return found ?? changing(at: now)
+        }.map { report($0, account, merchant, routing.version) }
     }
 
     private func lost(_ error: StoreFailure, _ signs: Int, of merchant: MerchantNumber) {

@@ -37,6 +37,9 @@ package struct Projection: Sendable {
 
     package init(_ view: any FollowedView) { self.init(view, schema: "paystream_next_\(view.follower.name)") }
 
+    /// A transaction looks at every row of large tables, and rests while the copy is followed.
+    private static let patient = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+
     /// With its copy in a schema of that name.
     init(_ view: any FollowedView, schema: String) {
         self.view = view
@@ -89,8 +92,8 @@ package struct Projection: Sendable {
         }
     }
 
-    /// Has the copy brought to the log's end, and to what came meanwhile, as long as each time there is half as much left at most: a
-    /// log may grow faster than the copy follows.
+    /// Has the copy brought to the log's end, and to what came meanwhile, as long as each time a tenth less is left: a log may grow
+    /// faster than the copy follows.
     private func approachEnd(_ follow: (_ end: Int64) async throws(StoreFailure) -> Void) async throws(StoreFailure) {
         var most = Int64.max
         while true {
@@ -98,7 +101,7 @@ package struct Projection: Sendable {
             let left = end - (try await copy.checkpoint())
             guard left > 0, left <= most else { return }
             try await follow(end)
-            most = left / 2
+            most = left - max(1, left / 10)
         }
     }
 
@@ -129,15 +132,19 @@ package struct Projection: Sendable {
     /// What is shown stands still until the copy has come up to it; from then on both are looked at as they were at that moment. It
     /// takes three connections at once.
     package func pictures() async throws(StoreFailure) -> (shown: String, copy: String) {
+        precondition(store.pool.limit >= 3, "two transactions, and a connection for the copy's pages")
         let copy = copy
         // Nobody else follows the copy, so it is not ahead after this.
-        try await view.follow(to: copy.checkpoint())
+        let position = try await copy.checkpoint()
+        try await view.follow(to: position)
+        guard try await follower.events(behind: view.checkpoint(), to: position) == 0 else {
+            throw StoreFailure(.retry, detail: "\(name) has not come up to its copy")
+        }
         let sql = "SELECT \(follower.picture), \(copy.follower.picture)"
         do throws(PostgresFailure) {
             let pictures = try await store.pool.transaction { connection async throws(PostgresFailure) in
-                // Every row of large tables is looked at.
                 try await connection.script(
-                    "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL statement_timeout = 0"
+                    "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; \(Self.patient)"
                 )
                 try await whileShownRests { _ async throws(PostgresFailure) in try await connection.script("SELECT 1") }
                 return try await connection.query(sql, []) { row throws(PostgresFailure) in
@@ -160,7 +167,7 @@ package struct Projection: Sendable {
         let (name, version) = (name, follower.version)
         try await store.pool.transaction { connection async throws(PostgresFailure) in
             // As long as it takes: readers wait for nothing but the last step.
-            try await connection.script("SET LOCAL statement_timeout = 0")
+            try await connection.script(Self.patient)
             // The checkpoint first, as the writers take it: where there is none yet, nothing would be held against the first of them.
             try await connection.execute(
                 "INSERT INTO paystream.checkpoint (name, version) VALUES ($1, $2) ON CONFLICT DO NOTHING",

@@ -343,7 +343,9 @@ extension FollowedView {
             let events = try await follower.events(behind: checkpoint(), to: position)
             guard events > 0 else { return }
             view.follower.pageSize = events
-            _ = try await view.followOnce()
+            guard try await view.followOnce() > 0 else {
+                throw StoreFailure(.retry, detail: "\(follower.name) could not be followed to \(position)")
+            }
         }
     }
 

@@ -40,6 +40,24 @@ struct ViewRebuildTests {
         }
     }
 
+    @Test func `what is shown rests as long as its copy takes to come up to it`() async throws {
+        try await NodeHarness.run("slowcopy") { harness in
+            _ = try await harness.created("first")
+            let isSlow = Locked(false)
+            let view = GrowingView(view: harness.node.views.payments) { () async throws(StoreFailure) in
+                // Longer than a transaction may rest elsewhere.
+                if isSlow.withLock({ $0 }) { try? await Task.sleep(for: .seconds(6)) }
+            }
+            let projection = Projection(view)
+            try await projection.build()
+            _ = try await harness.created("second")
+            try await harness.until { try await harness.listed() == 2 }
+            isSlow.withLock { $0 = true }
+            let (shown, copy) = try await projection.pictures()
+            #expect(shown.hasPrefix("2:") && copy == shown)
+        }
+    }
+
     @Test func `a view is followed, built again and compared in a log that grows with each of its pages`() async throws
     {
         try await NodeHarness.run("growing") { harness in

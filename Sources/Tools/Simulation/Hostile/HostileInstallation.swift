@@ -187,6 +187,7 @@ final class HostileInstallation: Sendable {
             guard due.mail || due.effects || due.chores else { return }
             if due.mail { _ = try await engine.mail.run() }
             if due.chores { _ = try await engine.scheduler.runOnce() }
+            _ = try await engine.health.runOnce()
             if due.effects { for ready in try await engine.sender.prepare() { await engine.sender.send(ready) } }
         }
         throw HostileFailure(what: "the engine never rests at \(time.now)")

@@ -221,6 +221,7 @@ final class House: Sendable {
         do throws(StoreFailure) {
             if mail { done += try await engine.mail.run() }
             if chores { done += try await engine.scheduler.runOnce() }
+            done += try await engine.health.runOnce()
             guard effects else { return done }
             for ready in try await engine.sender.prepare() {
                 done += 1

@@ -221,7 +221,7 @@ actor World {
                     return try await engine.book.inEpoch { () throws(StoreFailure) in try await engine.mail.run() }
                 case .scheduler:
                     return try await engine.book.inEpoch { () throws(StoreFailure) in
-                        try await engine.scheduler.runOnce()
+                        try await engine.scheduler.runOnce() + engine.health.runOnce()
                     }
                 case .mark:
                     let licensed = engine.notifier.takeOutgoing().licensed
