@@ -161,7 +161,7 @@ package final class Engine: Sendable {
         StreamCache(
             store: store,
             epoch: { () async throws(StoreFailure) in try await book.epoch() },
-            forgetEpoch: { book.forgetEpoch() }
+            forgetLog: { book.forgetLog() }
         )
     }
 
@@ -236,8 +236,6 @@ package final class Engine: Sendable {
             for service in engineServices { group.addTask { await self.services.run(service) } }
             group.addTask { await self.sendLoop.run(in: self.services) }
         }
-        // What was seen last is in no log yet, and the next start knows nothing of it.
-        _ = try? await health.runOnce()
     }
 
     private var engineServices: [EngineService] {
@@ -248,7 +246,7 @@ package final class Engine: Sendable {
             EngineService("scheduler", book, rest: .milliseconds(500)) { [scheduler] () throws(StoreFailure) in
                 try await scheduler.runOnce()
             },
-            EngineService("provider watch", book, rest: .seconds(60), signal: health.signal) {
+            EngineService("provider watch", book, rest: .seconds(5), signal: health.signal) {
                 [health] () throws(StoreFailure) in
                 try await health.runOnce()
             },

@@ -184,6 +184,62 @@ struct RoutingEngineTests {
         #expect(try await watch.runOnce() == 0)
     }
 
+    /// Admissions that fail one after the other, each by its own code.
+    private final class Failing: Sendable {
+        private let codes = Locked<[StoreFailure.Code]>([])
+
+        func next(_ more: [StoreFailure.Code]) { codes.withLock { $0 = more } }
+
+        func fault(_ call: StoreCall) -> StoreFault? {
+            guard call == .admit else { return nil }
+            return codes.withLock { $0.isEmpty ? nil : .before(StoreFailure($0.removeFirst(), detail: "asked for")) }
+        }
+    }
+
+    private func isOpen(_ account: Uuid, _ harness: EngineHarness) async throws -> Bool {
+        if case .open? = try await routing(harness).breakers[account]?.phase { return true }
+        return false
+    }
+
+    @Test func `what a provider's health asks for is reported when the store is there again`() async throws {
+        let failing = Failing()
+        let harness = try await harness { failing.fault($0) }
+        let watch = harness.engine.health
+        for _ in 0..<3 { watch.note(.down("unreachable"), of: harness.account, harness.merchant) }
+        failing.next([.unavailable])
+        await #expect(throws: StoreFailure.self) { try await watch.runOnce() }
+        #expect(watch.hasPending)
+        try await harness.settle()
+        #expect(try await isOpen(harness.account, harness))
+        // What is older than the window says nothing any more.
+        for _ in 0..<3 { watch.note(.down("unreachable"), of: Self.second, harness.merchant) }
+        failing.next([.unavailable])
+        await #expect(throws: StoreFailure.self) { try await watch.runOnce() }
+        harness.clock.advance(by: .seconds(120))
+        try await harness.settle()
+        #expect(try await !isOpen(Self.second, harness) && !watch.hasPending)
+    }
+
+    @Test func `a report that the store refuses keeps no other one back, and each sign is judged in its turn`()
+        async throws
+    {
+        let failing = Failing()
+        let harness = try await harness { failing.fault($0) }
+        let watch = harness.engine.health
+        for account in [harness.account, Self.second] {
+            for signal in [
+                HealthSignal.down("unreachable"), .down("unreachable"), .down("unreachable"), .up, .up, .up, .up,
+            ] {
+                watch.note(signal, of: account, harness.merchant)
+            }
+        }
+        failing.next([.corrupt, .corrupt])
+        #expect(try await watch.runOnce() == 14)
+        try await harness.settle()
+        #expect(try await !isOpen(harness.account, harness))
+        #expect(try await isOpen(Self.second, harness))
+    }
+
     @Test func `a refusal that closed the page goes on at the next account and is paid there`() async throws {
         let harness = try await harness()
         let id = try await create(harness, "k0")

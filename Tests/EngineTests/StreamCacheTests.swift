@@ -38,11 +38,11 @@ struct StreamCacheTests {
         #expect(whole.map(\.events) == [[], try await store.load([(stream(1), 0)])[0]])
     }
 
-    @Test func `behind another event than the last one held a stream is read anew, and the epoch is asked for`()
+    @Test func `behind another event than the last one held a stream is read anew, and nothing else is held`()
         async throws
     {
         let asked = Locked(0)
-        let streamCache = StreamCache(store: store, forgetEpoch: { asked.withLock { $0 += 1 } })
+        let streamCache = StreamCache(store: store, forgetLog: { asked.withLock { $0 += 1 } })
         try await append(1, to: stream(2), base: 0)
         _ = try await streamCache.known([stream(2)])
         try await append(2, to: stream(1), base: 0)

@@ -163,17 +163,25 @@ package final class AccountBook: Sendable {
         let epoch = try await recovery.recoveryEpoch()
         let isAnother = entries.withLock { entries in
             let isAnother = entries.readIn.map { $0 != epoch } ?? false
-            if isAnother {
-                entries = Entries()
-                newestAccounts.forgetAll()
-                routings.forgetAll()
-            }
+            if isAnother { forgetAll(&entries) }
             entries.readIn = epoch
             entries.epoch = (epoch, asked)
             return isAnother
         }
         if isAnother { restored() }
         return epoch
+    }
+
+    /// Forgets everything: what was held elsewhere turned out not to be in the log.
+    func forgetLog() {
+        entries.withLock { forgetAll(&$0) }
+        restored()
+    }
+
+    private func forgetAll(_ entries: inout Entries) {
+        entries = Entries()
+        newestAccounts.forgetAll()
+        routings.forgetAll()
     }
 
     /// Asks for the epoch again at the next occasion.

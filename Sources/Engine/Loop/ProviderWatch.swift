@@ -74,36 +74,54 @@ package final class ProviderWatch: Sendable {
 
     /// Counts what was noted, and reports the counts with which a breaker would change; answers how many signs there were.
     ///
-    /// A merchant whose routing can't be read takes nothing from the others. Accounts whose report can't be written are looked at
-    /// again.
+    /// A merchant whose routing can't be read takes nothing from the others. Where the store is away, accounts are looked at again.
     package func runOnce() async throws(StoreFailure) -> Int {
         let taken = pending.withLock { pending in
             defer { pending = [:] }
             return pending
         }
-        var reports: [InputRecord] = []
-        // In an order that a simulation repeats.
-        for (merchant, noted) in taken.sorted(by: { $0.key.value < $1.key.value }) {
-            do throws(StoreFailure) {
-                let routing = try await book.routing(merchant)
+        // What is left to look at, where this fails.
+        var left = taken
+        do throws(StoreFailure) {
+            var reports: [InputRecord] = []
+            // In an order that a simulation repeats.
+            for (merchant, noted) in taken.sorted(by: { $0.key.value < $1.key.value }) {
+                guard let routing = try await routing(of: merchant, noted.count) else { continue }
                 for (account, signs) in noted.accounts.sorted(by: { $0.key < $1.key }) {
                     if let report = count(signs, of: account, routing, merchant) { reports.append(report) }
+                    left[merchant]?.accounts[account] = []
                 }
-            } catch {
-                lost(error, noted.count, of: merchant)
+                left[merchant]?.count = 0
             }
-        }
-        do throws(StoreFailure) { try await admit(reports) } catch {
-            pending.withLock { pending in
-                for (merchant, noted) in taken {
-                    for account in noted.accounts.keys {
-                        pending[merchant, default: Pending()].accounts[account, default: []] += []
-                    }
-                }
-            }
+            try await admit(reports)
+        } catch {
+            putBack(left)
             throw error
         }
         return taken.values.reduce(0) { $0 + $1.count }
+    }
+
+    /// Whether accounts are to be looked at.
+    package var hasPending: Bool { pending.withLock { !$0.isEmpty } }
+
+    private func putBack(_ left: [MerchantNumber: Pending]) {
+        pending.withLock { pending in
+            for (merchant, noted) in left {
+                var all = pending[merchant] ?? Pending()
+                all.count += noted.count
+                for (account, signs) in noted.accounts { all.accounts[account] = signs + (all.accounts[account] ?? []) }
+                pending[merchant] = all
+            }
+        }
+    }
+
+    /// A merchant's routing; `nil` where it can't be read for what it holds.
+    private func routing(of merchant: MerchantNumber, _ signs: Int) async throws(StoreFailure) -> Routing? {
+        do throws(StoreFailure) { return try await book.routing(merchant) } catch {
+            guard error.isAboutData else { throw error }
+            lost(error, signs, of: merchant)
+            return nil
+        }
     }
 
     private func admit(_ reports: [InputRecord]) async throws(StoreFailure) {
@@ -130,7 +148,9 @@ package final class ProviderWatch: Sendable {
             watch.isQuiet = breaker.phase == .closed && signs.last?.signal == .up
             watch.lookedAt = .now
             func changing(at time: Timestamp) -> ProviderOutcomes? {
-                let seen = watch.window.outcomes(since: breaker.countsFrom, at: time)
+                let oldest = max(breaker.countsFrom, time.adding(.zero - policy.window))
+                let seen = watch.window.outcomes(since: oldest, at: time)
+                guard seen.failures + seen.successes > 0 else { return nil }
                 return breaker.changes(seen, policy, at: time).isEmpty ? nil : seen
             }
             var found: ProviderOutcomes?

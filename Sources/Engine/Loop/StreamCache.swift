@@ -8,11 +8,11 @@ import Kernel
 /// the newest reads on from the end of what is held. Of a stream without an end the newest events are held and the state
 /// before them; where somebody asked for it as it was earlier is held as well, and who asks for a later version reads on from
 /// there. In another recovery epoch nothing is held any more: the log may have lost it. Where an event that is held turns out not to be
-/// in the log, nothing is held either, and the epoch is asked for.
+/// in the log, nothing is held either.
 package final class StreamCache: HistoryReader {
     private let store: any EventStore
     private let epoch: @Sendable () async throws(StoreFailure) -> RecoveryEpoch?
-    private let forgetEpoch: @Sendable () -> Void
+    private let forgetLog: @Sendable () -> Void
     private let cache: Locked<Held>
     /// Bytes that the held events may take.
     private static let capacity = 48 << 20
@@ -20,11 +20,11 @@ package final class StreamCache: HistoryReader {
         store: any EventStore,
         capacity: Int = StreamCache.capacity,
         epoch: @escaping @Sendable () async throws(StoreFailure) -> RecoveryEpoch? = { nil },
-        forgetEpoch: @escaping @Sendable () -> Void = {}
+        forgetLog: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.epoch = epoch
-        self.forgetEpoch = forgetEpoch
+        self.forgetLog = forgetLog
         cache = Locked(Held(capacity: capacity))
     }
 
@@ -106,11 +106,11 @@ package final class StreamCache: HistoryReader {
         async throws(StoreFailure) -> [History]
     {
         let (streams, isAnotherLog) = try await store.read(on: held, wanted)
-        if isAnotherLog {
-            forgetAll()
-            forgetEpoch()
-        }
-        return streams
+        guard isAnotherLog else { return streams }
+        forgetAll()
+        forgetLog()
+        // The others of these were not all looked at.
+        return try await store.read(on: held.map { _ in History() }, wanted).streams
     }
 
     /// Whether more of a stream is to come: its mailbox holds an input of one of these names.

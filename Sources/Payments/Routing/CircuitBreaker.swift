@@ -208,7 +208,7 @@ package struct OutcomeWindow: Hashable, Sendable {
     package mutating func note(_ sign: HealthSignal, at now: Timestamp, window: Duration, from: Timestamp = .epoch) {
         let start = now.adding(.zero - window)
         slots.removeAll { $0.start < start }
-        if let last = slots.last, now < last.start.adding(window / 6), last.start >= from {
+        if let last = slots.last, now < last.start.adding(window / 6), last.start >= from || now < from {
             // The newest slot still runs.
         } else {
             slots.append(Slot(start: now))

@@ -37,8 +37,9 @@ package struct Projection: Sendable {
 
     package init(_ view: any FollowedView) { self.init(view, schema: "paystream_next_\(view.follower.name)") }
 
-    /// A transaction looks at every row of large tables, and rests while the copy is followed.
-    private static let patient = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+    /// A transaction looks at every row of large tables, and rests while the copy is followed: for minutes, and not for ever.
+    private static let patient =
+        "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
     /// With its copy in a schema of that name.
     init(_ view: any FollowedView, schema: String) {

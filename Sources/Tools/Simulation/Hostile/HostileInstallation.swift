@@ -184,7 +184,7 @@ final class HostileInstallation: Sendable {
     private func work() async throws {
         for _ in 0..<Self.turns {
             let due = store.due(at: time.now, grace: Scheduler.grace)
-            guard due.mail || due.effects || due.chores else { return }
+            guard due.mail || due.effects || due.chores || engine.health.hasPending else { return }
             if due.mail { _ = try await engine.mail.run() }
             if due.chores { _ = try await engine.scheduler.runOnce() }
             _ = try await engine.health.runOnce()

@@ -205,7 +205,8 @@ final class House: Sendable {
     private func work(_ engine: Engine) async -> Bool {
         for _ in 0..<Self.turns {
             let due = store.due(at: time.now, grace: Scheduler.grace)
-            guard !state.withLock(\.isDead), due.mail || due.effects || due.chores else { return false }
+            let isDue = due.mail || due.effects || due.chores || engine.health.hasPending
+            guard !state.withLock(\.isDead), isDue else { return false }
             // A task of its own: a node that dies takes it along.
             let done = await Task { await step(engine, due.mail, due.chores, due.effects) }.value
             if done == nil { time.advance(by: .seconds(1)) }

@@ -206,7 +206,7 @@ actor World {
     // MARK: Steps
 
     enum Step: CaseIterable {
-        case mail, scheduler, mark, prepare, send
+        case mail, scheduler, health, mark, prepare, send
     }
 
     /// Does one step of a node; answers how much there was to do, more than none where it failed.
@@ -221,7 +221,10 @@ actor World {
                     return try await engine.book.inEpoch { () throws(StoreFailure) in try await engine.mail.run() }
                 case .scheduler:
                     return try await engine.book.inEpoch { () throws(StoreFailure) in
-                        try await engine.scheduler.runOnce() + engine.health.runOnce()
+                        try await engine.scheduler.runOnce()
+                    }
+                case .health:
+                    return try await engine.book.inEpoch { () throws(StoreFailure) in try await engine.health.runOnce()
                     }
                 case .mark:
                     let licensed = engine.notifier.takeOutgoing().licensed
@@ -259,6 +262,7 @@ actor World {
                 if nodes[index].engine?.notifier.hasOutgoing == true { choices.append((index, .mark)) }
                 if due.effects { choices.append((index, .prepare)) }
                 if due.chores { choices.append((index, .scheduler)) }
+                if nodes[index].engine?.health.hasPending == true { choices.append((index, .health)) }
                 if !nodes[index].ready.isEmpty { choices.append((index, .send)) }
             }
             guard !choices.isEmpty else { return }
