@@ -176,7 +176,7 @@ struct RoutingEngineTests {
         for account in [harness.account, Self.second] {
             for _ in 0..<3 { watch.note(.down("unreachable"), of: account, harness.merchant) }
         }
-        #expect(try await watch.runOnce() == 6)
+        #expect(try await watch.runOnce() == 2)
         #expect(admitted.withLock { $0 } == 1)
         try await harness.settle()
         let breakers = try await routing(harness).breakers
@@ -234,7 +234,7 @@ struct RoutingEngineTests {
             }
         }
         failing.next([.corrupt, .corrupt])
-        #expect(try await watch.runOnce() == 14)
+        #expect(try await watch.runOnce() == 2)
         try await harness.settle()
         #expect(try await !isOpen(harness.account, harness))
         #expect(try await isOpen(Self.second, harness))

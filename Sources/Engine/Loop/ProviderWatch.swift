@@ -72,7 +72,7 @@ package final class ProviderWatch: Sendable {
         self.signal.ring()
     }
 
-    /// Counts what was noted, and reports the counts with which a breaker would change; answers how many signs there were.
+    /// Counts what was noted, and reports the counts with which a breaker would change; answers how many accounts it looked at.
     ///
     /// A merchant whose routing can't be read takes nothing from the others. Where the store is away, accounts are looked at again.
     package func runOnce() async throws(StoreFailure) -> Int {
@@ -98,7 +98,7 @@ package final class ProviderWatch: Sendable {
             putBack(left)
             throw error
         }
-        return taken.values.reduce(0) { $0 + $1.count }
+        return taken.values.reduce(0) { $0 + $1.accounts.count }
     }
 
     /// Whether accounts are to be looked at.
