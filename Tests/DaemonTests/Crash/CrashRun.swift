@@ -88,15 +88,21 @@ final class CrashRun {
         let sending = run.sending
         let watch = cluster.map { cluster in
             Task {
+                // Whatever becomes of the server, the daemon goes on.
+                defer { unlink(halt) }
                 guard try await Self.kill(cluster, onceThereIs: halt) else { return false }
                 if deaths.last.map({ goingOn.contains($0.point) && $0.passage > 1 }) ?? false { unlink(halt) }
                 try await OwnThread.run { () throws(ClusterFailure) in try cluster.start() }
                 try await Self.note(sending, stage)
-                unlink(halt)
                 return true
             }
         }
-        for step in flow.steps { try await run.perform(step) }
+        do { for step in flow.steps { try await run.perform(step) } } catch {
+            // That the server could not be started again tells more than what failed for want of it.
+            watch?.cancel()
+            _ = try await watch?.value
+            throw error
+        }
         watch?.cancel()
         if let watch { run.crashes = try await watch.value ? 1 : 0 }
         try await stage.end(run.daemon, run.hasCrashed ? SIGTERM : SIGKILL)
