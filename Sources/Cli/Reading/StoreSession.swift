@@ -15,7 +15,7 @@ struct StoreSession: Sendable {
     let registers: Registers
     let views: ReadModels
 
-    /// Connections that a command needs at most: two views of one moment, and what the later one is brought up by.
+    /// Connections that a command needs at most: `replay views` holds two transactions while its copy is followed.
     private static let connections = 3
 
     /// Opens what the environment or `.paystream/dev.env` names, and closes it behind `body`.

@@ -224,7 +224,8 @@ actor World {
                         try await engine.scheduler.runOnce()
                     }
                 case .health:
-                    return try await engine.book.inEpoch { () throws(StoreFailure) in try await engine.health.runOnce()
+                    return try await engine.book.inEpoch { () throws(StoreFailure) in
+                        try await engine.health.runOnce()
                     }
                 case .mark:
                     let licensed = engine.notifier.takeOutgoing().licensed
