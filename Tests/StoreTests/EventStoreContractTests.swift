@@ -107,6 +107,20 @@ struct EventStoreContractTests {
         }
     }
 
+    /// A reader goes on behind the last event that it holds only where the log has that very event.
+    @Test(arguments: StoreKind.allCases)
+    func `what a commit answers is what is read afterwards, to the byte`(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let outcome = try await store.commit([unit(stream(1), input: 1, base: 0)])[0]
+            guard case .committed(_, _, let events, _) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(!events.isEmpty)
+            #expect(try await store.load([(stream(1), 0)])[0] == events)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a reference belongs to one stream for ever`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
