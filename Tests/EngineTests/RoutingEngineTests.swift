@@ -240,6 +240,19 @@ struct RoutingEngineTests {
         #expect(try await isOpen(Self.second, harness))
     }
 
+    @Test func `what a merchant's messages show is kept up to a bound, and again once it was counted`() async throws {
+        let harness = try await harness()
+        let watch = harness.engine.health
+        for _ in 0..<1000 { watch.note(.up, of: harness.account, harness.merchant) }
+        for _ in 0..<2 {
+            for _ in 0..<3 { watch.note(.down("unreachable"), of: Self.second, harness.merchant) }
+            #expect(try await !isOpen(Self.second, harness))
+            _ = try await watch.runOnce()
+            try await harness.settle()
+        }
+        #expect(try await isOpen(Self.second, harness))
+    }
+
     @Test func `a refusal that closed the page goes on at the next account and is paid there`() async throws {
         let harness = try await harness()
         let id = try await create(harness, "k0")

@@ -5,6 +5,7 @@ import Testing
 
 /// What both stores promise about the log.
 struct EventStoreContractTests {
+    /// A reader goes on behind the last event that it holds only where the log has that very event.
     @Test(arguments: StoreKind.allCases)
     func `a committed unit is read back byte for byte`(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
@@ -104,20 +105,6 @@ struct EventStoreContractTests {
             let claims = try await store.claimMail(owner: "a", lease: .seconds(15))
             #expect(try await store.commit([admitted(claims[0], input: inputId(1), base: 0)])[0].isCommitted)
             #expect(try await store.commit([unit(stream(1), input: 2, base: 1)])[0].isCommitted)
-        }
-    }
-
-    /// A reader goes on behind the last event that it holds only where the log has that very event.
-    @Test(arguments: StoreKind.allCases)
-    func `what a commit answers is what is read afterwards, to the byte`(_ kind: StoreKind) async throws {
-        try await withStore(kind) { store async throws in
-            let outcome = try await store.commit([unit(stream(1), input: 1, base: 0)])[0]
-            guard case .committed(_, _, let events, _) = outcome else {
-                Issue.record("\(outcome)")
-                return
-            }
-            #expect(!events.isEmpty)
-            #expect(try await store.load([(stream(1), 0)])[0] == events)
         }
     }
 
