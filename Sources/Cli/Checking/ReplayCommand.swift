@@ -12,8 +12,9 @@ struct ReplayCommand: Command {
     static let summary = "Decide every recorded input again and compare, or rebuild the read models and compare."
     static let usage = "verify | views"
     static let notes = """
-        'verify' ends with 1 where an input is decided otherwise today or a stream has holes. 'views' ends with 1 where the rows that are shown
-        are not those of the log, or where a stream stands aside because its events can't be shown; it names the stream and the reason.
+        'verify' ends with 1 where this program's rules decide an input otherwise than it was decided, or a stream has holes. What an earlier
+        build decided otherwise is told with that build and is no error. 'views' ends with 1 where the rows that are shown are not those of the
+        log or are of another version, or where a stream stands aside because its events can't be shown; it names the stream and the reason.
         """
 
     func run(arguments: [String]) async throws -> Int32 {
